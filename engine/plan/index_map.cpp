@@ -1,5 +1,7 @@
 #include "engine/plan/index_map.hpp"
 
+#include "runtime/strided/walk.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -30,40 +32,32 @@ std::optional<index_map> whole_of(const index_map& parts) {
     return m;
 }
 
-namespace {
-
-node_dims read_dims(const Node& n, bool merging) {
+node_dims plain_dims_of(const Node& n) {
     node_dims d;
     d.sources.resize(n.sources.size());
     const geometry& r = *n.shape;
     for (int k = 0; k < r.ndim; ++k) {
         if (r.sizes()[k] == 1) continue;
-        bool merge =
-            merging && !d.extents.empty() && d.result.back() == r.strides()[k] * r.sizes()[k];
-        for (std::size_t s = 0; merge && s < n.sources.size(); ++s)
-            merge = d.sources[s].back() == n.sources[s].shape->strides()[k] * r.sizes()[k];
-        if (merge) {
-            d.extents.back() *= r.sizes()[k];
-            d.result.back() = r.strides()[k];
-        } else {
-            d.extents.push_back(r.sizes()[k]);
-            d.result.push_back(r.strides()[k]);
-        }
-        for (std::size_t s = 0; s < n.sources.size(); ++s) {
-            const int64_t stride = n.sources[s].shape->strides()[k];
-            if (merge)
-                d.sources[s].back() = stride;
-            else
-                d.sources[s].push_back(stride);
-        }
+        d.extents.push_back(r.sizes()[k]);
+        d.result.push_back(r.strides()[k]);
+        for (std::size_t s = 0; s < n.sources.size(); ++s)
+            d.sources[s].push_back(n.sources[s].shape->strides()[k]);
     }
     return d;
 }
 
-}  // namespace
-
-node_dims dims_of(const Node& n) { return read_dims(n, true); }
-node_dims plain_dims_of(const Node& n) { return read_dims(n, false); }
+node_dims dims_of(const Node& n) {
+    node_dims d = plain_dims_of(n);
+    const auto at = [&d](std::size_t o, std::size_t k) -> int64_t& {
+        return o == 0 ? d.result[k] : d.sources[o - 1][k];
+    };
+    const std::size_t rank = runtime::merge_dims(d.extents.size(), d.extents.data(),
+                                                 1 + d.sources.size(), at, d.extents.data(), at);
+    d.extents.resize(rank);
+    d.result.resize(rank);
+    for (dims_vector& s : d.sources) s.resize(rank);
+    return d;
+}
 
 std::optional<affine_index> factor(const index_map& map, const dims_vector& space,
                                    const node_dims& dims, int64_t result_offset) {

@@ -9,45 +9,23 @@
 namespace sinter::plan {
 namespace {
 
+using runtime::strided_space;
+
 /// Ranges of at most `few_reduced` elements in at least `many_rows` rows are reduced with lanes
 /// along rows.
 constexpr int64_t few_reduced = 8, many_rows = 64;
 
-/// Merges adjacent dimensions that are contiguous for every operand.
-void merge(std::vector<int64_t>& extents, std::vector<std::vector<int64_t>>& strides) {
-    std::size_t last = 0;
-    for (std::size_t k = 1; k < extents.size(); ++k) {
-        bool one = true;
-        for (const auto& s : strides) one = one && s[last] == s[k] * extents[k];
-        if (one) {
-            extents[last] *= extents[k];
-            for (auto& s : strides) s[last] = s[k];
-        } else {
-            ++last;
-            extents[last] = extents[k];
-            for (auto& s : strides) s[last] = s[k];
-        }
-    }
-    if (extents.empty()) return;
-    extents.resize(last + 1);
-    for (auto& s : strides) s.resize(last + 1);
-}
-
-struct dims {
-    std::vector<int64_t> extents;
-    std::vector<std::vector<int64_t>> strides;  // per operand
-};
-
-dims pick(const dims_vector& space, const std::vector<layout_operand>& operands,
-          const std::vector<std::size_t>& which) {
-    dims d;
-    d.strides.resize(operands.size());
+/// Returns the space of some of the dimensions.
+strided_space pick(const dims_vector& space, const std::vector<layout_operand>& operands,
+                   const std::vector<std::size_t>& which) {
+    strided_space s;
+    s.strides.resize(operands.size());
     for (std::size_t k : which) {
-        d.extents.push_back(space[k]);
+        s.extents.push_back(space[k]);
         for (std::size_t o = 0; o < operands.size(); ++o)
-            d.strides[o].push_back(operands[o].at.stride(k));
+            s.strides[o].push_back(operands[o].at.stride(k));
     }
-    return d;
+    return s;
 }
 
 /// How lanes along a dimension read the operands that vary along it.
@@ -79,8 +57,8 @@ bool outer_first(const std::vector<layout_operand>& operands, std::size_t a, std
 }
 
 /// Returns the dimensions that are not reduced, sorted and merged.
-dims sorted_rows(const dims_vector& space, const std::vector<bool>& reduced,
-                 const std::vector<layout_operand>& operands) {
+strided_space sorted_rows(const dims_vector& space, const std::vector<bool>& reduced,
+                          const std::vector<layout_operand>& operands) {
     std::vector<std::size_t> rows;
     for (std::size_t k = 0; k < space.size(); ++k)
         if (space[k] != 1 && !reduced[k]) rows.push_back(k);
@@ -88,31 +66,25 @@ dims sorted_rows(const dims_vector& space, const std::vector<bool>& reduced,
     for (std::size_t i = 1; i < rows.size(); ++i)
         for (std::size_t j = i; j > 0 && outer_first(operands, rows[j], rows[j - 1]); --j)
             std::swap(rows[j], rows[j - 1]);
-    dims r = pick(space, operands, rows);
-    merge(r.extents, r.strides);
+    strided_space r = pick(space, operands, rows);
+    r.merge();
     return r;
 }
 
-void at_least_one(std::vector<int64_t>& extents, std::vector<std::vector<int64_t>>& strides) {
-    if (!extents.empty()) return;
-    extents.push_back(1);
-    for (auto& s : strides) s.push_back(0);
-}
-
 /// Returns the reduced dimensions, in their order and merged; at least one.
-dims reduced_range(const dims_vector& space, const std::vector<bool>& reduced,
-                   const std::vector<layout_operand>& operands) {
+strided_space reduced_range(const dims_vector& space, const std::vector<bool>& reduced,
+                            const std::vector<layout_operand>& operands) {
     std::vector<std::size_t> elements;
     for (std::size_t k = 0; k < space.size(); ++k)
         if (space[k] != 1 && reduced[k]) elements.push_back(k);
-    dims e = pick(space, operands, elements);
-    merge(e.extents, e.strides);
-    at_least_one(e.extents, e.strides);
+    strided_space e = pick(space, operands, elements);
+    e.merge();
+    e.at_least_one();
     return e;
 }
 
 /// Joins rows (outer) and the reduced range (inner).
-void join(loop_order& order, dims&& rows, const dims& range) {
+void join(loop_order& order, strided_space&& rows, const strided_space& range) {
     order.reduced = static_cast<int>(range.extents.size());
     order.extents = std::move(rows.extents);
     order.strides = std::move(rows.strides);
@@ -126,7 +98,7 @@ void join(loop_order& order, dims&& rows, const dims& range) {
 /// a kernel walks the inner two, and a tile of both lies in few cache lines. Does nothing for a
 /// short innermost dimension, because writing less than a line of the output at a time repeats
 /// writes.
-void move_dense_next(dims& d, const std::vector<layout_operand>& operands) {
+void move_dense_next(strided_space& d, const std::vector<layout_operand>& operands) {
     const std::size_t rank = d.extents.size();
     if (rank < 3 || d.extents[rank - 1] < 2 * few_elements) return;
     std::vector<int> dense(rank - 1, 0);
@@ -212,7 +184,7 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
                        const std::vector<layout_operand>& operands, double cost, bool dense_rows) {
     const bool reduces = std::find(reduced.begin(), reduced.end(), true) != reduced.end();
     loop_order order;
-    dims r = sorted_rows(space, reduced, operands);
+    strided_space r = sorted_rows(space, reduced, operands);
     if (!reduces) {
         move_dense_next(r, operands);
         // Vectors along few elements would be mostly empty.
@@ -227,7 +199,7 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
         order.extents = std::move(r.extents);
         order.strides = std::move(r.strides);
     } else {
-        dims e = reduced_range(space, reduced, operands);
+        strided_space e = reduced_range(space, reduced, operands);
         // Lanes run along the dimension with fewer gathered operands, then with more dense ones.
         lane_reads along_element;
         std::vector<lane_reads> along_row(r.extents.size());
@@ -257,23 +229,23 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
         }
         join(order, std::move(r), e);
     }
-    at_least_one(order.extents, order.strides);
+    order.at_least_one();
     return order;
 }
 
 loop_order order_gpu_loops(const dims_vector& space, const std::vector<bool>& reduced,
                            const std::vector<layout_operand>& operands) {
     loop_order order;
-    dims r = sorted_rows(space, reduced, operands);
+    strided_space r = sorted_rows(space, reduced, operands);
     if (std::find(reduced.begin(), reduced.end(), true) != reduced.end()) {
         join(order, std::move(r), reduced_range(space, reduced, operands));
     } else {
         move_dense_next(r, operands);
-        merge(r.extents, r.strides);  // the neighbours of the moved dimension
+        r.merge();  // the neighbours of the moved dimension
         order.extents = std::move(r.extents);
         order.strides = std::move(r.strides);
     }
-    at_least_one(order.extents, order.strides);
+    order.at_least_one();
     return order;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/plan/plan.hpp"
+#include "runtime/strided/walk.hpp"
 
 #include <span>
 
@@ -16,12 +17,11 @@ struct layout_operand {
     bool wide = false;     // elements have 8 bytes
 };
 
-struct loop_order {
+/// The launch space, and how a kernel runs over it.
+struct loop_order : runtime::strided_space {
     kernel_ir::lanes along = kernel_ir::lanes::element;
-    std::vector<int64_t> extents;               // launch space, innermost last
-    std::vector<std::vector<int64_t>> strides;  // per operand, over the launch space
-    int reduced = 1;                            // number of reduced dimensions, innermost ones
-    bool flat = false;                          // map whose short rows run as one: flat_rows
+    int reduced = 1;    // number of reduced dimensions, innermost ones
+    bool flat = false;  // map whose short rows run as one: flat_rows
 };
 
 /// If the innermost loop has fewer elements, lanes run along the next loop, if that has more.

@@ -33,7 +33,7 @@ struct loaded_kernel {
     // ---- made on first use by runs without compiled code
     std::once_flag interpreter_made, blocks_made;
     std::unique_ptr<kernel_ir::interpreter> interpreter;
-    std::shared_ptr<const eager::block_kernel> blocks;  // shared with the fast path
+    std::shared_ptr<const block::block_kernel> blocks;  // shared with the fast path
 };
 
 class executable {

@@ -386,19 +386,19 @@ private:
         }
     }
 
-    static std::shared_ptr<const eager::block_kernel> make_blocks(const kernel_step& k) {
+    static std::shared_ptr<const block::block_kernel> make_blocks(const kernel_step& k) {
         const std::size_t rank = k.extents.size();
         constexpr int64_t short_row = 64;  // for blocks along shorter rows call overhead dominates
         if (k.streams || k.ir.along == kernel_ir::lanes::row || k.reduced > 1 || rank < 2 ||
             k.extents[rank - 1] >= short_row || k.extents[rank - 2] < short_row)
-            return std::make_shared<const eager::block_kernel>(k.ir);
+            return std::make_shared<const block::block_kernel>(k.ir);
         kernel_ir::kernel by_row = k.ir;
         by_row.along = kernel_ir::lanes::row;
         by_row.form = kernel_ir::row_form::any;
         for (std::size_t i = 0; i < k.operands.size(); ++i)
             by_row.operands[i].lane =
                 class_of(k.operands[i].strides[rank - 2], k.extents[rank - 2]);
-        return std::make_shared<const eager::block_kernel>(by_row);
+        return std::make_shared<const block::block_kernel>(by_row);
     }
 
     /// Returns null while the kernel is being compiled.

@@ -11,6 +11,7 @@
 #include "kernels/linalg/product.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/report/trace.hpp"
+#include "runtime/strided/walk.hpp"
 
 #include <sinter/error.hpp>
 
@@ -109,21 +110,15 @@ bool make_loops(const Node& n, direct_loops& l) {
         l.signature = alias << 37 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
         return true;
     }
-    auto stride = [&](int o, int d) {
-        return o < l.loads ? n.sources[static_cast<std::size_t>(l.source_of[o])].shape->strides()[d]
-                           : out.strides()[d];
-    };
-    for (int d = 0; d < out.ndim; ++d) {
-        const int64_t extent = out.sizes()[d];
-        if (extent == 1) continue;
-        bool merge = l.rank > 0;
-        for (int o = 0; merge && o < operands; ++o)
-            merge = l.strides[o][l.rank - 1] == stride(o, d) * extent;
-        if (!merge && l.rank == max_rank) return false;
-        if (!merge) l.extents[l.rank++] = 1;
-        l.extents[l.rank - 1] *= extent;
-        for (int o = 0; o < operands; ++o) l.strides[o][l.rank - 1] = stride(o, d);
-    }
+    const int64_t* of[max_sources + 1];
+    for (int o = 0; o < l.loads; ++o)
+        of[o] = n.sources[static_cast<std::size_t>(l.source_of[o])].shape->strides();
+    of[l.loads] = out.strides();
+    l.rank = static_cast<int>(runtime::merge_dims(
+        static_cast<std::size_t>(out.ndim), out.sizes(), static_cast<std::size_t>(operands),
+        [&](std::size_t o, std::size_t d) { return of[o][d]; }, l.extents,
+        [&](std::size_t o, std::size_t d) -> int64_t& { return l.strides[o][d]; }, max_rank));
+    if (l.rank > max_rank) return false;
     const auto is_index = [&](int o) {
         return o < l.loads && !n.sources[static_cast<std::size_t>(l.source_of[o])].value;
     };
@@ -161,7 +156,7 @@ struct direct_kernel {
     const typed_program* code;
     uint64_t signature;
     kernel_ir::kernel_fn fn;                            // or null, and block rows run it
-    std::shared_ptr<const eager::block_kernel> blocks;  // lanes run along elements
+    std::shared_ptr<const block::block_kernel> blocks;  // lanes run along elements
     int64_t cost;                                       // per element
     int64_t numel, bytes;  // of the plan that it came from, whose runs are timed
     std::shared_ptr<kernel_timing> timing;

@@ -1,17 +1,15 @@
 // Runs library nodes on the CPU.
-#include "engine/graph/infer.hpp"
 #include "engine/run/execute.hpp"
-#include "jit/interpret/eager/eager.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
-#include "jit/kernel_ir/rows/rows.hpp"
-#include "jit/launch/scalar_bits.hpp"
-#include "jit/simd/block.hpp"
 #include "kernels/linalg/product.hpp"
 #include "runtime/report/stats.hpp"
+#include "runtime/strided/copy.hpp"
 
 #include <sinter/error.hpp>
+#include <sinter/op/op.hpp>
 
-#include <cstring>
+#include <string>
+#include <vector>
 
 namespace sinter::plan {
 namespace {
@@ -28,7 +26,7 @@ void begin_update(const Node& n, std::span<const op_input> inputs, char* output)
     if (n.library->updates && inputs[0].data != output) {
         const auto item = static_cast<int64_t>(elementSize(n.dtype));
         const geometry &from = *inputs[0].shape, &to = *n.shape;
-        eager::copy_elements(n.dtype, to.sizes_ref(), output + to.offset * item, to.strides_ref(),
+        runtime::copy_elements(n.dtype, to.sizes_ref(), output + to.offset * item, to.strides_ref(),
                              inputs[0].data + from.offset * item, from.strides_ref());
     }
 }

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <deque>
 
-namespace sinter::eager {
+namespace sinter::block {
 
 using kernel_ir::call_mode;
 using kernel_ir::chunk_count;
@@ -399,4 +399,4 @@ void block_kernel::run_call(const kernel_call& call) const {
     throw InternalError("[block_kernel] no such call mode");
 }
 
-}  // namespace sinter::eager
+}  // namespace sinter::block

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-namespace sinter::eager {
+namespace sinter::block {
 
 using kernel_ir::domain;
 using kernel_ir::instr;
@@ -366,4 +366,4 @@ void block_kernel::lay_out() {
     }
 }
 
-}  // namespace sinter::eager
+}  // namespace sinter::block

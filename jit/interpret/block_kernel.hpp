@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-namespace sinter::eager {
+namespace sinter::block {
 
 class block_kernel final : public kernel_ir::call_runner {
 public:
@@ -144,4 +144,4 @@ private:
     int64_t bytes_ = 0;
 };
 
-}  // namespace sinter::eager
+}  // namespace sinter::block

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace sinter::eager {
+namespace sinter::block {
 
 using runtime::scratch;
 
@@ -82,4 +82,4 @@ private:
     int depth_ = 0;
 };
 
-}  // namespace sinter::eager
+}  // namespace sinter::block

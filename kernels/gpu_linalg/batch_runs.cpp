@@ -1,5 +1,7 @@
 #include "kernels/gpu_linalg/batch_runs.hpp"
 
+#include "runtime/strided/walk.hpp"
+
 #include <limits>
 
 namespace sinter::gpu_linalg {
@@ -25,12 +27,7 @@ batch_runs::batch_runs(std::span<const int64_t> sizes, std::vector<const int64_t
 }
 
 int64_t batch_runs::offset(int64_t run, std::size_t operand) const {
-    int64_t sum = 0;
-    for (std::size_t d = sizes_.size(); d-- > 0;) {
-        sum += run % sizes_[d] * strides_[operand][d];
-        run /= sizes_[d];
-    }
-    return sum;
+    return runtime::offset_of(run, sizes_.size(), sizes_.data(), strides_[operand].data());
 }
 
 }  // namespace sinter::gpu_linalg

@@ -1,6 +1,7 @@
 #include "kernels/index/mask.hpp"
 
 #include "kernels/index/mask_on_gpu.hpp"
+#include "runtime/strided/walk.hpp"
 #include "runtime/threads/threads.hpp"
 
 #include <sinter/error.hpp>
@@ -78,11 +79,8 @@ void run(const op_call& c) {
     const char* from =
         c.inputs[2].data + static_cast<std::size_t>(c.inputs[2].shape->offset) * bytes;
     ones_of(c).for_each([&](int64_t at, int64_t row) {
-        int64_t offset = c.shape.offset;
-        for (int d = c.shape.ndim; d-- > 0; at /= c.shape.sizes()[d])
-            offset += at % c.shape.sizes()[d] * c.shape.strides()[d];
-        std::memcpy(c.output + static_cast<std::size_t>(offset) * bytes,
-                    from + static_cast<std::size_t>(row) * bytes, bytes);
+        const auto offset = static_cast<std::size_t>(runtime::offset_of(at, c.shape));
+        std::memcpy(c.output + offset * bytes, from + static_cast<std::size_t>(row) * bytes, bytes);
     });
 }
 

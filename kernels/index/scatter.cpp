@@ -113,8 +113,9 @@ void run(const op_call& c) {
     const loops all(space, c.output, c.shape, const_cast<char*>(c.inputs[1].data),
                     *c.inputs[1].shape, c.dtype, indices);
     if (all.total() == 0) return;
-    const int dim = all.apart();
-    if (dim < 0) return put_rows(kind, c.dtype, all);
+    const int best = all.apart();
+    if (best < 0) return put_rows(kind, c.dtype, all);
+    const auto dim = static_cast<std::size_t>(best);
     const put_kind put = kind;  // clang captures no structured binding
     const int64_t others = all.total() / all.size(dim);
     const int64_t grain = std::max<int64_t>(1, (1 << 14) / others);

@@ -43,28 +43,6 @@ const char* combine(put_kind kind, ScalarType type) {
     }
 }
 
-/// Some dimensions of a space: either those along which an index varies or elements meet, or the
-/// others.
-struct dimensions {
-    std::vector<int64_t> sizes, indexed, values;
-    std::vector<std::size_t> which;
-    int64_t total = 1;
-
-    void add(const loops& l, std::size_t d) {
-        sizes.push_back(l.sizes()[d]);
-        indexed.push_back(l.indexed_strides()[d]);
-        values.push_back(l.other_strides()[d]);
-        which.push_back(d);
-        total *= sizes.back();
-    }
-    void have_one() {
-        if (!sizes.empty()) return;
-        sizes.push_back(1);
-        indexed.push_back(0);
-        values.push_back(0);
-    }
-};
-
 }  // namespace
 
 bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
@@ -78,51 +56,52 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
         if (!c.checked) check_range_on_gpu(c, l, c.shape, indices);
         return true;
     }
-    dimensions keys, free;
-    for (std::size_t d = 0; d < space.sizes().size(); ++d) {
+    // The dimensions along which an index varies or elements meet, and the others.
+    std::vector<std::size_t> key_dims, free_dims;
+    for (std::size_t d = 0; d < space.rank(); ++d) {
         bool meets = space.indexed_strides()[d] == 0;
-        for (const loops::place& p : space.places()) meets = meets || p.strides[d] != 0;
-        (meets ? keys : free).add(space, d);
+        for (std::size_t k = 0; k < space.indices(); ++k)
+            meets = meets || space.index_strides(k)[d] != 0;
+        (meets ? key_dims : free_dims).push_back(d);
     }
+    const loops keys = space.over(key_dims), free = space.over(free_dims);
     const auto item = static_cast<int64_t>(elementSize(c.dtype));
     const std::size_t place_bytes =
         extent_of(c.shape) > std::numeric_limits<uint32_t>::max() ? 8 : 4;
     const char* const place_name = gpu_kernels::bits_name(place_bytes);
-    const scratch places(s, static_cast<std::size_t>(keys.total) * place_bytes);
+    const scratch places(s, static_cast<std::size_t>(keys.total()) * place_bytes);
     const scratch outside(s, indices.size() * sizeof(uint64_t));
-    const loops key_space = space.over(keys.which);
     constexpr int any = on_gpu::any_length;
     const arguments found(on_gpu::found_places<any, any, void>{
-        arguments_of(key_space, outside.as<uint64_t>()), places.data()});
+        arguments_of(keys, outside.as<uint64_t>()), places.data()});
     if (!found.fit()) return false;
     const auto& find = gpu_kernels::kernels_of(
         s.device(), places_kernel(),
-        macros_of(key_space, l.wraps).name("PLACE", place_name).number("ITEM", item));
+        macros_of(keys, l.wraps).name("PLACE", place_name).number("ITEM", item));
     if (!c.checked) runtime::put_fill(s, outside.data(), 0xff, indices.size() * sizeof(uint64_t));
-    gpu_kernels::put(s, find.front(), gpu_kernels::grid_for(keys.total), found);
-    if (!c.checked) throw_outside_on_gpu(c, s, l, c.shape, key_space, outside.data());
+    gpu_kernels::put(s, find.front(), gpu_kernels::grid_for(keys.total()), found);
+    if (!c.checked) throw_outside_on_gpu(c, s, l, c.shape, keys, outside.data());
 
-    const ordering::gpu_sorted sorted = ordering::put_sorted(s, places, place_bytes, 1, keys.total);
-    keys.have_one();
-    free.have_one();
-    const on_gpu::puts<any, any, void, void> put{.keys = keys.total,
-                                                 .free = free.total,
+    const ordering::gpu_sorted sorted =
+        ordering::put_sorted(s, places, place_bytes, 1, keys.total());
+    const on_gpu::puts<any, any, void, void> put{.keys = keys.total(),
+                                                 .free = free.total(),
                                                  .place = sorted.keys.data(),
                                                  .order = sorted.indices.data(),
                                                  .indexed = space.indexed(),
                                                  .values = space.other(),
-                                                 .key_sizes = keys.sizes,
-                                                 .key_values = keys.values,
-                                                 .free_sizes = free.sizes,
-                                                 .free_indexed = free.indexed,
-                                                 .free_values = free.values};
+                                                 .key_sizes = keys.sizes(),
+                                                 .key_values = keys.other_strides(),
+                                                 .free_sizes = free.sizes(),
+                                                 .free_indexed = free.indexed_strides(),
+                                                 .free_values = free.other_strides()};
     const bool computed = kind != put_kind::assign && !isComplexType(c.dtype);
     gpu_kernels::macro_definitions words;
     words.name("PLACE", place_name)
         .name("ORDER", gpu_kernels::bits_name(sorted.index_bytes))
         .number("ITEM", item)
-        .number("KEY_DIMS", static_cast<int64_t>(keys.sizes.size()))
-        .number("FREE_DIMS", static_cast<int64_t>(free.sizes.size()))
+        .number("KEY_DIMS", static_cast<int64_t>(keys.rank()))
+        .number("FREE_DIMS", static_cast<int64_t>(free.rank()))
         .name("INDEX", space.total() > std::numeric_limits<int32_t>::max() ? "u64" : "u32")
         .number("COMPUTED", computed)
         .name("COMBINE", combine(kind, c.dtype));

@@ -75,10 +75,7 @@ index_elements::index_elements(const op_input& in) : data(in.data + in.shape->of
 }
 
 const char* index_elements::address(int64_t element) const {
-    const char* p = data;
-    for (std::size_t d = sizes.size(); d-- > 0; element /= sizes[d])
-        p += element % sizes[d] * strides[d];
-    return p;
+    return data + runtime::offset_of(element, sizes.size(), sizes.data(), strides.data());
 }
 
 int64_t index_elements::at(int64_t element) const {
@@ -105,89 +102,49 @@ void check_range(const op_call& c, const layout& l, const geometry& indexed,
 loops::loops(const layout& l, char* indexed, const geometry& of, char* other, const geometry& space,
              ScalarType type, std::span<const op_input> indices) {
     const auto bytes = static_cast<int64_t>(elementSize(type));
-    indexed_ = indexed + of.offset * bytes;
-    other_ = other + space.offset * bytes;
+    starts_ = {indexed + of.offset * bytes, other + space.offset * bytes};
     for (std::size_t k = 0; k < indices.size(); ++k) {
         const int64_t dim = l.placed[k];
-        placements_.push_back({indices[k].data + indices[k].shape->offset * item,
-                               {},
-                               of.sizes()[dim],
-                               of.strides()[dim] * bytes});
+        starts_.push_back(const_cast<char*>(indices[k].data) + indices[k].shape->offset * item);
+        placements_.push_back({of.sizes()[dim], of.strides()[dim] * bytes});
     }
+    space_.extents = space.sizes_ref().vec();
+    space_.strides.resize(starts_.size());
     for (int d = 0; d < space.ndim; ++d) {
         total_ *= space.sizes()[d];
-        if (space.sizes()[d] == 1) continue;
         const int64_t walked = l.walked[static_cast<std::size_t>(d)];
-        sizes_.push_back(space.sizes()[d]);
-        indexed_strides_.push_back(walked < 0 ? 0 : of.strides()[walked] * bytes);
-        other_strides_.push_back(space.strides()[d] * bytes);
+        space_.strides[0].push_back(walked < 0 ? 0 : of.strides()[walked] * bytes);
+        space_.strides[1].push_back(space.strides()[d] * bytes);
         for (std::size_t k = 0; k < indices.size(); ++k)
-            placements_[k].strides.push_back(indices[k].shape->strides()[d] * item);
+            space_.strides[2 + k].push_back(indices[k].shape->strides()[d] * item);
     }
-    if (sizes_.empty()) {
-        sizes_.push_back(1);
-        indexed_strides_.push_back(0);
-        other_strides_.push_back(0);
-        for (place& p : placements_) p.strides.push_back(0);
-    }
-    join_dimensions();
-}
-
-void loops::join_dimensions() {
-    std::size_t kept = 0;
-    for (std::size_t d = 1; d < sizes_.size(); ++d) {
-        const auto together = [&](const std::vector<int64_t>& strides) {
-            return strides[kept] == strides[d] * sizes_[d];
-        };
-        bool join = together(indexed_strides_) && together(other_strides_);
-        for (const place& p : placements_) join = join && together(p.strides);
-        const int64_t size = join ? sizes_[kept] * sizes_[d] : sizes_[d];
-        if (!join) ++kept;
-        sizes_[kept] = size;
-        indexed_strides_[kept] = indexed_strides_[d];
-        other_strides_[kept] = other_strides_[d];
-        for (place& p : placements_) p.strides[kept] = p.strides[d];
-    }
-    sizes_.resize(kept + 1);
-    indexed_strides_.resize(kept + 1);
-    other_strides_.resize(kept + 1);
-    for (place& p : placements_) p.strides.resize(kept + 1);
+    space_.merge();
+    space_.at_least_one();
 }
 
 int loops::apart() const {
     int best = -1;
-    for (std::size_t d = 0; d < sizes_.size(); ++d)
-        if (indexed_strides_[d] != 0 &&
-            (best < 0 || sizes_[d] > sizes_[static_cast<std::size_t>(best)]))
+    for (std::size_t d = 0; d < rank(); ++d)
+        if (indexed_strides()[d] != 0 &&
+            (best < 0 || size(d) > size(static_cast<std::size_t>(best))))
             best = static_cast<int>(d);
     return best;
 }
 
-loops loops::part(int dim, int64_t begin, int64_t end) const {
+loops loops::part(std::size_t d, int64_t begin, int64_t end) const {
     loops p = *this;
-    const auto d = static_cast<std::size_t>(dim);
-    p.sizes_[d] = end - begin;
-    p.total_ = total_ / sizes_[d] * (end - begin);
-    p.indexed_ += begin * indexed_strides_[d];
-    p.other_ += begin * other_strides_[d];
-    for (place& q : p.placements_) q.index += begin * q.strides[d];
+    p.space_.extents[d] = end - begin;
+    p.total_ = total_ / size(d) * (end - begin);
+    for (std::size_t k = 0; k < operands(); ++k) p.starts_[k] += begin * stride(k, d);
     return p;
 }
 
 loops loops::over(std::span<const std::size_t> dims) const {
     loops p = *this;
-    const auto pick = [&](const std::vector<int64_t>& from, std::vector<int64_t>& to, int64_t one) {
-        to.clear();
-        for (std::size_t d : dims) to.push_back(from[d]);
-        if (to.empty()) to.push_back(one);
-    };
-    pick(sizes_, p.sizes_, 1);
-    pick(indexed_strides_, p.indexed_strides_, 0);
-    pick(other_strides_, p.other_strides_, 0);
-    for (std::size_t k = 0; k < placements_.size(); ++k)
-        pick(placements_[k].strides, p.placements_[k].strides, 0);
+    p.space_ = space_.over(dims);
+    p.space_.at_least_one();
     p.total_ = 1;
-    for (int64_t n : p.sizes_) p.total_ *= n;
+    for (int64_t n : p.sizes()) p.total_ *= n;
     return p;
 }
 
@@ -195,48 +152,22 @@ bool loops::widen(int64_t bytes, int64_t times) {
     const int64_t large = bytes * times;
     const auto whole = [&](int64_t n) { return n % large == 0; };
     bool fits = rows_together() && indexed_step() == bytes && other_step() == bytes &&
-                inner() % times == 0 && whole(reinterpret_cast<intptr_t>(indexed_)) &&
-                whole(reinterpret_cast<intptr_t>(other_));
-    for (std::size_t d = 0; d + 1 < sizes_.size(); ++d)
-        fits = fits && whole(indexed_strides_[d]) && whole(other_strides_[d]);
+                inner() % times == 0 && whole(reinterpret_cast<intptr_t>(indexed())) &&
+                whole(reinterpret_cast<intptr_t>(other()));
+    for (std::size_t d = 0; d + 1 < rank(); ++d)
+        fits = fits && whole(indexed_strides()[d]) && whole(other_strides()[d]);
     for (const place& p : placements_) fits = fits && whole(p.step);
     if (!fits) return false;
     total_ /= times;
-    sizes_.back() /= times;
-    indexed_strides_.back() = other_strides_.back() = large;
+    space_.extents.back() /= times;
+    space_.strides[0].back() = space_.strides[1].back() = large;
     return true;
 }
 
 bool loops::rows_together() const {
-    for (const place& p : placements_)
-        if (p.strides.back() != 0) return false;
+    for (std::size_t k = 0; k < indices(); ++k)
+        if (index_strides(k).back() != 0) return false;
     return true;
-}
-
-void loops::move(row& r, std::size_t dim, int64_t by) const {
-    r.indexed += by * indexed_strides_[dim];
-    r.other += by * other_strides_[dim];
-    for (std::size_t k = 0; k < placements_.size(); ++k)
-        r.index[k] += by * placements_[k].strides[dim];
-}
-
-void loops::seek(int64_t element, std::vector<int64_t>& at, row& r) const {
-    for (std::size_t d = sizes_.size(); d-- > 0; element /= sizes_[d]) {
-        at[d] = element % sizes_[d];
-        move(r, d, at[d]);
-    }
-}
-
-void loops::step(int64_t count, std::vector<int64_t>& at, row& r) const {
-    std::size_t d = sizes_.size() - 1;
-    at[d] += count;
-    move(r, d, count);
-    while (at[d] == sizes_[d] && d > 0) {
-        move(r, d, -at[d]);
-        at[d] = 0;
-        ++at[--d];
-        move(r, d, 1);
-    }
 }
 
 }  // namespace sinter::index_kernels

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernels/kernel_op.hpp"
+#include "runtime/strided/walk.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -60,19 +61,19 @@ public:
     loops(const layout& l, char* indexed, const geometry& of, char* other, const geometry& space,
           ScalarType type, std::span<const op_input> indices);
 
-    /// An index: its memory, and the byte offset that its value adds.
+    /// The dimension that an index places: its size, and the bytes from one position to the next.
     struct place {
-        const char* index;
-        std::vector<int64_t> strides;  // in bytes
         int64_t extent, step;
     };
 
     int64_t total() const { return total_; }
-    const std::vector<int64_t>& sizes() const { return sizes_; }
-    char* indexed() const { return indexed_; }
-    char* other() const { return other_; }
-    const std::vector<int64_t>& indexed_strides() const { return indexed_strides_; }
-    const std::vector<int64_t>& other_strides() const { return other_strides_; }
+    const std::vector<int64_t>& sizes() const { return space_.extents; }
+    char* indexed() const { return starts_[0]; }
+    char* other() const { return starts_[1]; }
+    const char* index(std::size_t k) const { return starts_[2 + k]; }
+    const std::vector<int64_t>& indexed_strides() const { return space_.strides[0]; }
+    const std::vector<int64_t>& other_strides() const { return space_.strides[1]; }
+    const std::vector<int64_t>& index_strides(std::size_t k) const { return space_.strides[2 + k]; }
     const std::vector<place>& places() const { return placements_; }
     /// Returns the loops over these dimensions only, at position 0 of the others.
     loops over(std::span<const std::size_t> dims) const;
@@ -83,36 +84,38 @@ public:
     /// touch the same element of the indexed tensor. Returns -1 if there is none.
     int apart() const;
     /// Returns the loops over a part of one dimension.
-    loops part(int dim, int64_t begin, int64_t end) const;
-    int64_t size(int dim) const { return sizes_[static_cast<std::size_t>(dim)]; }
+    loops part(std::size_t dim, int64_t begin, int64_t end) const;
 
     std::size_t indices() const { return placements_.size(); }
-    int64_t inner() const { return sizes_.back(); }
-    int64_t indexed_step() const { return indexed_strides_.back(); }
-    int64_t other_step() const { return other_strides_.back(); }
+    int64_t inner() const { return sizes().back(); }
+    int64_t indexed_step() const { return indexed_strides().back(); }
+    int64_t other_step() const { return other_strides().back(); }
+
+    // The operands of the space: the indexed tensor, the other one, the indices.
+    std::size_t rank() const { return space_.rank(); }
+    std::size_t operands() const { return space_.operands(); }
+    int64_t size(std::size_t d) const { return space_.size(d); }
+    uint64_t start(std::size_t k) const { return reinterpret_cast<uint64_t>(starts_[k]); }
+    int64_t stride(std::size_t k, std::size_t d) const { return space_.stride(k, d); }
 
     /// One inner loop, or a part of it.
     struct row {
         char* indexed;  // without the offsets of the indices
         char* other;
-        std::vector<const char*> index;
-        int64_t begin;  // position in the inner loop
+        const uint64_t* index;  // the addresses of the indices
         int64_t count;
     };
     /// Calls f(row) for the inner loops, or parts of them, that cover the elements [begin, end) of
     /// the space.
     template <class F>
     void for_each_row(int64_t begin, int64_t end, const F& f) const {
-        row r{indexed_, other_, {}, 0, 0};
-        for (const place& p : placements_) r.index.push_back(p.index);
-        std::vector<int64_t> at(sizes_.size(), 0);
-        seek(begin, at, r);
+        runtime::cursor<loops> at(*this, begin);
         while (begin < end) {
-            r.begin = at.back();
-            r.count = std::min(inner() - r.begin, end - begin);
-            f(static_cast<const row&>(r));
-            begin += r.count;
-            step(r.count, at, r);
+            const int64_t count = std::min(at.run(), end - begin);
+            f(row{reinterpret_cast<char*>(at.at(0)), reinterpret_cast<char*>(at.at(1)),
+                  at.all() + 2, count});
+            begin += count;
+            at.advance(count);
         }
     }
     /// Returns the byte offset that the indices add at element `i` of a row.
@@ -121,7 +124,9 @@ public:
         for (std::size_t k = 0; k < placements_.size(); ++k) {
             const place& p = placements_[k];
             int64_t at = 0;
-            std::memcpy(&at, r.index[k] + i * p.strides.back(), sizeof at);
+            std::memcpy(&at,
+                        reinterpret_cast<const char*>(r.index[k]) + i * index_strides(k).back(),
+                        sizeof at);
             bytes += (at < 0 ? at + p.extent : at) * p.step;
         }
         return bytes;
@@ -130,15 +135,9 @@ public:
     bool rows_together() const;
 
 private:
-    void seek(int64_t element, std::vector<int64_t>& at, row& r) const;
-    void step(int64_t count, std::vector<int64_t>& at, row& r) const;
-    void move(row& r, std::size_t dim, int64_t by) const;
-    void join_dimensions();
-
-    char* indexed_;
-    char* other_;
     int64_t total_ = 1;
-    std::vector<int64_t> sizes_, indexed_strides_, other_strides_;
+    runtime::strided_space space_;  // in bytes
+    std::vector<char*> starts_;     // per operand
     std::vector<place> placements_;
 };
 

@@ -74,8 +74,9 @@ space_arguments arguments_of(const loops& l, uint64_t* outside) {
                       .indexed_strides = l.indexed_strides(),
                       .other_strides = l.other_strides(),
                       .places = {}};
-    for (const loops::place& p : l.places())
-        a.places.push_back({p.index, p.extent, p.step, p.strides});
+    for (std::size_t k = 0; k < l.indices(); ++k)
+        a.places.push_back(
+            {l.index(k), l.places()[k].extent, l.places()[k].step, l.index_strides(k)});
     return a;
 }
 
@@ -84,11 +85,9 @@ void throw_outside_on_gpu(const op_call& c, runtime::gpu_stream& s, const layout
     const std::vector<uint64_t> first = gpu_kernels::read_back(s, outside, space.indices());
     for (std::size_t k = 0; k < first.size(); ++k) {
         if (first[k] == none) continue;
-        const loops::place& p = space.places()[k];
-        const char* at = p.index;
-        auto i = static_cast<int64_t>(first[k]);
-        for (std::size_t d = space.sizes().size(); d-- > 0; i /= space.sizes()[d])
-            at += i % space.sizes()[d] * p.strides[d];
+        const char* at = space.index(k) + runtime::offset_of(static_cast<int64_t>(first[k]),
+                                                             space.rank(), space.sizes().data(),
+                                                             space.index_strides(k).data());
         throw_outside(c.op.name, l, indexed, k,
                       static_cast<int64_t>(gpu_kernels::read_back(s, at, 1).front()));
     }

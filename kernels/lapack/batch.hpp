@@ -6,6 +6,7 @@
 #include "kernels/lapack/routines.hpp"
 #include "kernels/linalg/blas_call.hpp"
 #include "runtime/device/buffer.hpp"
+#include "runtime/strided/walk.hpp"
 #include "runtime/threads/threads.hpp"
 #include "runtime/types/dtypes.hpp"
 
@@ -51,12 +52,8 @@ public:
 
     T* operator[](int64_t i) const {
         if (even_) return data_ + i * step_;
-        int64_t at = 0;
-        for (int d = batch_dims_; d-- > 0 && i != 0;) {
-            at += i % shape_.sizes()[d] * shape_.strides()[d];
-            i /= shape_.sizes()[d];
-        }
-        return data_ + at;
+        return data_ + runtime::offset_of(i, static_cast<std::size_t>(batch_dims_), shape_.sizes(),
+                                          shape_.strides());
     }
 
     int rows = 0, cols = 0, ld = 1;

@@ -2,6 +2,7 @@
 
 #include "jit/simd/block.hpp"
 #include "runtime/base/fp_environment.hpp"
+#include "runtime/strided/walk.hpp"
 #include "runtime/threads/threads.hpp"
 #include "runtime/types/dtypes.hpp"
 
@@ -78,12 +79,8 @@ int64_t operand::batches() const {
 }
 
 int64_t operand::offset(int64_t batch) const {
-    int64_t sum = 0;
-    for (int32_t d = batch_dims; d-- > 0 && batch != 0;) {
-        sum += batch % batch_sizes[d] * batch_strides[d];
-        batch /= batch_sizes[d];
-    }
-    return sum;
+    return runtime::offset_of(batch, static_cast<std::size_t>(batch_dims), batch_sizes,
+                              batch_strides);
 }
 
 operand operand_of(const op_input& in) {

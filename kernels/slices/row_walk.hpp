@@ -4,12 +4,12 @@
 
 #include "kernels/kernel_op.hpp"
 #include "runtime/base/fp_environment.hpp"
+#include "runtime/strided/walk.hpp"
 #include "runtime/threads/threads.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace sinter::rows {
 
@@ -26,7 +26,7 @@ struct line {
 /// in elements.
 class row_walk {
 public:
-    /// A tensor without dimensions is one row of one element.
+    /// A tensor without dimensions is one row of one element. Refers to the operands.
     row_walk(std::initializer_list<const geometry*> operands, int64_t dim);
 
     int64_t rows() const { return rows_; }
@@ -42,11 +42,7 @@ public:
     void for_each_line(int64_t work, const F& f) const {
         runtime::parallel_for(0, rows_, grain_of(work), [&](int64_t begin, int64_t end) {
             const runtime::fp_environment environment;
-            while (begin < end) {
-                const line l = line_at(begin, end);
-                f(l);
-                begin += l.count;
-            }
+            for_lines(begin, end, f);
         });
     }
     /// Calls f(offsets, memory) for every row. Each thread has its own `Memory`.
@@ -55,29 +51,46 @@ public:
         runtime::parallel_for(0, rows_, grain_of(work), [&](int64_t begin, int64_t end) {
             const runtime::fp_environment environment;
             Memory memory;
-            while (begin < end) {
-                line l = line_at(begin, end);
-                begin += l.count;
+            for_lines(begin, end, [&](line l) {
                 for (; l.count > 0; --l.count) {
                     f(l.first, memory);
-                    for (int o = 0; o < operands_; ++o) l.first[at(o)] += next(o);
+                    for (std::size_t o = 0; o < operands_; ++o) l.first[o] += next_[o];
                 }
-            }
+            });
         });
     }
+
+    // The space of the rows: every dimension but one.
+    std::size_t rank() const { return static_cast<std::size_t>(std::max(shapes_[0]->ndim, 1)) - 1; }
+    std::size_t operands() const { return operands_; }
+    int64_t size(std::size_t d) const { return shapes_[0]->sizes()[whole(d)]; }
+    uint64_t start(std::size_t o) const { return static_cast<uint64_t>(shapes_[o]->offset); }
+    int64_t stride(std::size_t o, std::size_t d) const { return shapes_[o]->strides()[whole(d)]; }
 
 private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     static int64_t grain_of(int64_t work) {
         return std::max<int64_t>(1, 50000 / std::max<int64_t>(1, work));
     }
-    line line_at(int64_t row, int64_t end) const;
+    /// Calls f(line) for lines that cover rows [begin, end).
+    template <class F>
+    void for_lines(int64_t begin, int64_t end, const F& f) const {
+        runtime::cursor<row_walk> at(*this, begin);
+        while (begin < end) {
+            line l{{}, std::min(at.run(), end - begin)};
+            for (std::size_t o = 0; o < operands_; ++o) l.first[o] = at.offset(o);
+            f(l);
+            begin += l.count;
+            at.advance(l.count);
+        }
+    }
+    /// Returns the number, among all dimensions, of dimension `d` of the space.
+    std::size_t whole(std::size_t d) const { return d + (d >= dim_); }
 
-    int operands_ = 0;
-    int64_t rows_ = 1, inner_ = 1;
-    std::array<int64_t, max_operands> first_{}, length_{}, step_{}, next_{};
-    std::vector<int64_t> sizes_;  // of the other dimensions, without the innermost of them
-    std::array<std::vector<int64_t>, max_operands> strides_;
+    std::size_t operands_ = 0, dim_;
+    int64_t rows_ = 1;
+    std::array<const geometry*, max_operands> shapes_{};
+    std::array<int64_t, max_operands> length_{}, step_{}, next_{};
 };
 
 }  // namespace sinter::rows

@@ -4,6 +4,7 @@
 #include "kernels/gpu/kernel_source.hpp"
 #include "kernels/kernel_op.hpp"
 #include "kernels/slices/rows.cuh"
+#include "runtime/strided/walk.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -21,14 +22,14 @@ public:
     gpu_rows(std::initializer_list<array> arrays, int64_t dim);
 
     /// Returns true if a kernel can take this many dimensions.
-    bool fit() const { return sizes_.size() <= most; }
+    bool fit() const { return space_.rank() <= most; }
     int64_t rows() const { return rows_; }
     int64_t length(std::size_t array) const { return arrays_[array].length; }
     /// Byte distances: from the start of the array to the first row, between elements, between
     /// rows.
     int64_t first(std::size_t array) const { return arrays_[array].first; }
     int64_t step(std::size_t array) const { return arrays_[array].step; }
-    int64_t next(std::size_t array) const { return arrays_[array].strides.back(); }
+    int64_t next(std::size_t array) const { return space_.strides[array].back(); }
     /// Returns true if elements that are close in memory belong to neighbouring rows.
     bool across(std::size_t array) const;
 
@@ -36,10 +37,9 @@ public:
     template <int arrays>
     on_gpu::row_space<arrays> space() const {
         on_gpu::row_space<arrays> k{};
-        k.dims = static_cast<int64_t>(sizes_.size());
-        std::copy(sizes_.begin(), sizes_.end(), k.sizes);
-        for (std::size_t a = 0; a < arrays; ++a)
-            std::copy(arrays_[a].strides.begin(), arrays_[a].strides.end(), k.strides[a]);
+        k.dims = static_cast<int64_t>(space_.rank());
+        std::ranges::copy(space_.extents, k.sizes);
+        for (std::size_t a = 0; a < arrays; ++a) std::ranges::copy(space_.strides[a], k.strides[a]);
         return k;
     }
 
@@ -47,13 +47,10 @@ private:
     static constexpr std::size_t most = 16;
     struct walked {
         int64_t length, first, step;
-        std::vector<int64_t> strides;
     };
 
-    void join();
-
     int64_t rows_ = 1;
-    std::vector<int64_t> sizes_;  // of the dimensions that count the rows; at least one
+    runtime::strided_space space_;  // the dimensions that count the rows; at least one
     std::vector<walked> arrays_;
 };
 

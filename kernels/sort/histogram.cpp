@@ -4,6 +4,7 @@
 #include "kernels/slices/row_walk.hpp"
 #include "kernels/sort/histogram_on_gpu.hpp"
 #include "runtime/base/plain_text.hpp"
+#include "runtime/strided/walk.hpp"
 #include "runtime/types/dtypes.hpp"
 
 #include <sinter/error.hpp>
@@ -16,22 +17,10 @@
 namespace sinter::ordering {
 namespace {
 
-/// Calls f(offset) for every element in row-major order, on this thread, so that sums have one
-/// order.
+/// Calls f(offset) for every element on this thread, so that sums have one order.
 template <class F>
 void for_each_offset(const geometry& g, const F& f) {
-    if (g.numel == 0) return;
-    std::vector<int64_t> at(static_cast<std::size_t>(g.ndim), 0);
-    int64_t offset = g.offset;
-    for (int d = g.ndim; d >= 0;) {
-        f(offset);
-        for (d = g.ndim - 1; d >= 0; --d) {
-            offset += g.strides()[d];
-            if (++at[static_cast<std::size_t>(d)] < g.sizes()[d]) break;
-            offset -= g.strides()[d] * g.sizes()[d];
-            at[static_cast<std::size_t>(d)] = 0;
-        }
-    }
+    runtime::for_each_element({&g}, 0, g.numel, f);
 }
 
 template <class T>

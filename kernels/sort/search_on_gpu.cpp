@@ -5,6 +5,7 @@
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "runtime/device/transfer.hpp"
 #include "runtime/strided/geometry.hpp"
+#include "runtime/strided/walk.hpp"
 
 #include <algorithm>
 
@@ -57,12 +58,10 @@ bool check_on_gpu(runtime::gpu_stream& s, const op_input& sorter, std::size_t by
                                  .step = rows.step(0),
                                  .data = sorter.data + rows.first(0),
                                  .bad = bad.as<uint64_t>()});
-    auto first = static_cast<int64_t>(gpu_kernels::read_back(s, bad.data(), 1).front());
+    const auto first = static_cast<int64_t>(gpu_kernels::read_back(s, bad.data(), 1).front());
     if (first < 0) return true;
-    int64_t at = shape->offset;
-    for (int d = shape->ndim; d-- > 0; first /= shape->sizes()[d])
-        at += first % shape->sizes()[d] * shape->strides()[d];
-    const char* where = sorter.data + at * static_cast<int64_t>(sizeof(int64_t));
+    const char* where =
+        sorter.data + runtime::offset_of(first, *shape) * static_cast<int64_t>(sizeof(int64_t));
     bad_sorter(static_cast<int64_t>(gpu_kernels::read_back(s, where, 1).front()), n);
 }
 

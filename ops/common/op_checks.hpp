@@ -57,9 +57,6 @@ TensorOptions beside(const TensorImpl& t, ScalarType dtype);
 TensorOptions beside(const tensor_base& t, ScalarType dtype);
 /// Returns the bytes of a tensor that no other code knows yet.
 char* fresh(const TensorImpl& t);
-/// Calls f(offset in elements) for every element in row-major order.
-template <class F>
-void for_each_element(const geometry& g, const F& f);
 /// Sizes and strides, from which a view is built.
 struct dims {
     std::vector<int64_t> sizes, strides;
@@ -129,25 +126,5 @@ void require_castable(const char* op, ScalarType from, ScalarType to);
 void warn_of_cast(ScalarType from, ScalarType to);
 /// Throws Error unless an in-place result has the shape of its target.
 void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef result);
-
-// ---- implementation
-template <class F>
-void for_each_element(const geometry& g, const F& f) {
-    if (g.numel == 0) return;
-    std::vector<int64_t> at(static_cast<std::size_t>(g.ndim), 0);
-    int64_t offset = g.offset;
-    for (;;) {
-        f(offset);
-        int d = g.ndim - 1;
-        for (; d >= 0; --d) {
-            const auto i = static_cast<std::size_t>(d);
-            offset += g.strides()[d];
-            if (++at[i] < g.sizes()[d]) break;
-            offset -= g.strides()[d] * g.sizes()[d];
-            at[i] = 0;
-        }
-        if (d < 0) return;
-    }
-}
 
 }  // namespace sinter::ops

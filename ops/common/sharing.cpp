@@ -1,5 +1,7 @@
 #include "ops/common/sharing.hpp"
 
+#include "runtime/strided/walk.hpp"
+
 #include <sinter/functions/functions.hpp>
 #include <sinter/warning.hpp>
 
@@ -51,7 +53,8 @@ bool overlaps_itself(const geometry& g) {
     if (g.numel > 1 << 16 || g.numel > span + 1) return true;
     std::vector<int64_t> addresses;
     addresses.reserve(static_cast<std::size_t>(g.numel));
-    for_each_element(g, [&](int64_t offset) { addresses.push_back(offset); });
+    runtime::for_each_element({&g}, 0, g.numel,
+                              [&](int64_t offset) { addresses.push_back(offset); });
     std::sort(addresses.begin(), addresses.end());
     return std::adjacent_find(addresses.begin(), addresses.end()) != addresses.end();
 }

@@ -4,6 +4,7 @@
 
 #include "ops/common/devices.hpp"
 #include "runtime/base/fp_environment.hpp"
+#include "runtime/strided/walk.hpp"
 #include "runtime/types/element.hpp"
 
 #include <sinter/functions/print.hpp>
@@ -170,7 +171,7 @@ std::string spell(const TensorImpl& t, runtime::device_index place, const char* 
     ops::warn_of_cast(t.dtype, kDouble);  // this layout has no imaginary parts; repr shows them
     std::vector<double> v;
     v.reserve(static_cast<std::size_t>(g.numel));
-    ops::for_each_element(g, [&](int64_t offset) {
+    runtime::for_each_element({&g}, 0, g.numel, [&](int64_t offset) {
         v.push_back(ops::load(data + offset * item, t.dtype).toComplexDouble().real());
     });
     std::ostringstream text;

@@ -6,12 +6,12 @@
 #include "engine/run/flush.hpp"
 #include "engine/run/gpu/gpu_library.hpp"
 #include "engine/run/record.hpp"
-#include "jit/interpret/eager/eager.hpp"
 #include "kernels/gpu/moves.hpp"
 #include "ops/common/devices.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/report/trace.hpp"
+#include "runtime/strided/copy.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -91,7 +91,7 @@ const char* first_of(const op_input& in) {
 void routine_op::run_routine_node(const op_call& call) {
     const std::vector<lapack::block> blocks =
         blocks_of(call, [](const op_input& in, const op_result& to) {
-            eager::copy_elements(in.dtype, to.shape->sizes_ref(), to.data, to.shape->strides_ref(),
+            runtime::copy_elements(in.dtype, to.shape->sizes_ref(), to.data, to.shape->strides_ref(),
                                  first_of(in), in.shape->strides_ref());
         });
     static_cast<const routine_op&>(call.op).routine.run({call.op.name, blocks, call.attributes});

@@ -16,10 +16,10 @@ import sys
 LAYERS = ["ops", "engine", "kernels", "jit", "runtime"]
 FOLDERS = {
     "engine": ["run", "measure", "plan", "graph"],
-    "jit": ["launch/gpu", "interpret/eager", "interpret", "launch", "cache", "codegen/llvm", "codegen/c_like",
+    "jit": ["launch/gpu", "interpret", "launch", "cache", "codegen/llvm", "codegen/c_like",
             "codegen/c_like/prelude", "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
     "kernels": ["lapack", "linalg", "gpu_linalg", "index", "scan", "special", "sort", "slices", "gpu", ""],
-    "runtime": ["threads", "strided", "device", "memory", "report", "types", "base"],
+    "runtime": ["strided", "threads", "device", "memory", "report", "types", "base"],
 }
 MOST = 30
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

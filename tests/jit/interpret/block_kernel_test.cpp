@@ -15,7 +15,7 @@
 using namespace sinter;
 using namespace sinter::kernel_ir;
 using namespace sinter::kernel_ir::testing;
-using eager::block_kernel;
+using block::block_kernel;
 
 namespace {
 
