@@ -1,4 +1,5 @@
 // Runs library nodes on the CPU.
+#include "engine/graph/infer.hpp"
 #include "engine/run/execute.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "kernels/linalg/product.hpp"

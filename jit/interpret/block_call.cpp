@@ -31,6 +31,9 @@ public:
         make_trees();
         if (code_.reads_across_) {
             run_tiles();
+        } else if (code_.only_reduces_ && call_.n0 > 0 && call_.n0 <= reduce_chunk) {
+            for (row_ = 0; row_ < call_.n1; row_ += short_rows)
+                run_short_rows(std::min(short_rows, call_.n1 - row_));
         } else if (code_.by_element()) {
             for (row_ = 0; row_ < call_.n1; ++row_) run_row();
         } else {
@@ -67,6 +70,8 @@ public:
     }
 
 private:
+    static constexpr int64_t short_rows = 16;  // that are reduced together
+
     using value_id = kernel_ir::value_id;
     using instr = kernel_ir::instr;
     using place = block_kernel::place;
@@ -106,6 +111,30 @@ private:
             for (const stage_reduction& r : s.reductions) finish_reduction(r, trees_[tree++], 1);
         }
         finish(1);
+    }
+
+    /// Reduces rows of one chunk in memory one directly after the other: a chunk is one dependency
+    /// chain, and the chains of several rows overlap.
+    void run_short_rows(int64_t n) {
+        const stage_steps& s = stage(0);
+        const int64_t first = row_;
+        for (std::size_t r = 0; r < s.reductions.size(); ++r) {
+            const state_form& form = s.reductions[r].form;
+            trees_[r].clear(n);
+            auto *a = static_cast<char*>(trees_[r].a()), *b = static_cast<char*>(trees_[r].b());
+            for (int64_t k = 0; k < n; ++k) {
+                row_ = first + k;
+                reduce(s, s.reductions[r], 0, a + k * form.state_size, b + k * form.b_size);
+            }
+        }
+        for (int64_t k = 0; k < n; ++k) {
+            row_ = first + k;
+            compute(s.before, 1);
+            for (std::size_t r = 0; r < s.reductions.size(); ++r)
+                finish_state(s.reductions[r], trees_[r].a(), trees_[r].b(), k);
+            finish(1);
+        }
+        row_ = first;
     }
 
     /// Runs rows that read an operand across its lines, a few elements of several rows at a time:
@@ -202,7 +231,8 @@ private:
     // ---- reductions
 
     void make_trees() {
-        const int64_t width = code_.by_element() ? 1 : std::min(code_.block_, call_.n1);
+        const int64_t width = code_.by_element() ? (code_.only_reduces_ ? short_rows : 1)
+                                                 : std::min(code_.block_, call_.n1);
         for (const stage_steps& s : code_.stages_)
             for (const stage_reduction& r : s.reductions)
                 trees_.emplace_back(r.form, chunk_count(call_.n0), std::max<int64_t>(width, 1));
@@ -233,6 +263,16 @@ private:
             r.form.fns->finish(out + k * size, a + k * r.form.state_size, b + k * r.form.b_size,
                                columns, call_.n0, parameter(i.b, k));
         if (const auto round = code_.form(r.v).round) round(out, size, out, n);
+        value(r.v) = out;
+    }
+
+    /// Finishes column k of complete states, for one lane.
+    void finish_state(const stage_reduction& r, const void* a, const void* b, int64_t k) {
+        char* out = cell(r.v);
+        r.form.fns->finish(out, static_cast<const char*>(a) + k * r.form.state_size,
+                           static_cast<const char*>(b) + k * r.form.b_size, 1, call_.n0,
+                           parameter(code_.at(r.v).b, 0));
+        if (const auto round = code_.form(r.v).round) round(out, code_.form(r.v).size, out, 1);
         value(r.v) = out;
     }
 

@@ -84,6 +84,10 @@ block_kernel::block_kernel(const kernel_ir::kernel& k) : kernel_(with_moves_as_i
     reads_across_ = stages_.size() == 1 && after_.empty() &&
                     std::any_of(kernel_.operands.begin(), kernel_.operands.end(),
                                 [](auto& o) { return o.lane == stride_class::across; });
+    only_reduces_ = by_element() && stages_.size() == 1 && !stages_[0].reductions.empty() &&
+                    stages_[0].idle &&
+                    std::all_of(stages_[0].collectors.begin(), stages_[0].collectors.end(),
+                                [](const collector& c) { return c.memory; });
     lay_out();
 }
 

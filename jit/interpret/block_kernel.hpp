@@ -131,6 +131,7 @@ private:
     std::vector<step> constants_, after_;
     std::vector<stage_steps> stages_;
     std::optional<runtime::reduction_plan> reductions_;
+    bool only_reduces_ = false;          // a row is reduced where it is in memory
     bool reads_across_ = false;          // an operand is read across; a call runs in tiles
     std::vector<int64_t> row_array_at_;  // per value: offset in bytes per lane
 

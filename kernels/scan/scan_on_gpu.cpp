@@ -43,8 +43,8 @@ kernel_source logs_for(const codegen::dialect& to) {
 }
 
 const kernel_source& logs_kernels(const runtime::gpu& g) {
-    static const std::vector<written> by_vendor = [] {
-        std::vector<written> all;
+    static const std::vector<kernel_source> by_vendor = [] {
+        std::vector<kernel_source> all;
         for (const codegen::gpu_compiler* c : codegen::gpu_compilers)
             all.push_back(logs_for(c->language));
         return all;
