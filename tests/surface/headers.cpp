@@ -4,6 +4,7 @@
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 namespace sinter::test {
@@ -14,6 +15,7 @@ namespace {
 
 std::string text_of(const fs::path& file) {
     std::ifstream in(file);
+    if (!in) throw std::runtime_error("cannot read " + file.string());
     std::ostringstream out;
     out << in.rdbuf();
     return out.str();
@@ -100,7 +102,7 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
         if (std::regex_match(line, m, written))
             functions.insert((m[1].matched ? m[1] : m[2]).str() + "_out");
     }
-    for (const std::string& line : lines_of(include / "sinter" / "special_pairs.def"))
+    for (const std::string& line : lines_of(include / "sinter" / "functions" / "special_pairs.def"))
         if (std::smatch m; std::regex_match(line, m, special))
             functions.insert({"special::" + m[1].str(), "special::" + m[1].str() + "_out"});
     std::map<std::string, declared> found;
