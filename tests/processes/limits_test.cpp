@@ -75,6 +75,13 @@ void limit(decltype(RLIMIT_AS) what, rlim_t most) {
     REQUIRE(setrlimit(what, &r) == 0);
 }
 
+/// Makes the stack as large as tests need it. It grows within the limit, too, and a process that
+/// has no room for it ends by a signal.
+[[gnu::noinline]] void grow_stack() {
+    volatile char pages[1 << 20];
+    for (std::size_t i = 0; i < sizeof pages; i += 4096) pages[i] = 0;
+}
+
 rlim_t address_space_in_use() {
     std::ifstream statm("/proc/self/statm");
     rlim_t pages = 0;
@@ -87,6 +94,7 @@ rlim_t address_space_in_use() {
 TEST_CASE("child: little address space" * doctest::skip()) {
     REQUIRE(computes());  // everything that is loaded once is loaded
     const Tensor kept = arange(1000, kFloat) + 1;
+    grow_stack();
     limit(RLIMIT_AS, address_space_in_use() + (rlim_t{64} << 20));
     const Tensor a = ones({1000});
     int thrown = 0;
