@@ -28,7 +28,7 @@ void begin_update(const Node& n, std::span<const op_input> inputs, char* output)
         const auto item = static_cast<int64_t>(elementSize(n.dtype));
         const geometry &from = *inputs[0].shape, &to = *n.shape;
         runtime::copy_elements(n.dtype, to.sizes_ref(), output + to.offset * item, to.strides_ref(),
-                             inputs[0].data + from.offset * item, from.strides_ref());
+                               inputs[0].data + from.offset * item, from.strides_ref());
     }
 }
 

@@ -91,8 +91,8 @@ const char* first_of(const op_input& in) {
 void routine_op::run_routine_node(const op_call& call) {
     const std::vector<lapack::block> blocks =
         blocks_of(call, [](const op_input& in, const op_result& to) {
-            runtime::copy_elements(in.dtype, to.shape->sizes_ref(), to.data, to.shape->strides_ref(),
-                                 first_of(in), in.shape->strides_ref());
+            runtime::copy_elements(in.dtype, to.shape->sizes_ref(), to.data,
+                                   to.shape->strides_ref(), first_of(in), in.shape->strides_ref());
         });
     static_cast<const routine_op&>(call.op).routine.run({call.op.name, blocks, call.attributes});
 }
