@@ -18,14 +18,6 @@ runtime::buffer_ptr on_host(const Version& v) {
     return host;
 }
 
-runtime::buffer_ptr on_device(runtime::device_index device, runtime::buffer_ptr host,
-                              std::size_t bytes) {
-    if (device == runtime::main_memory) return host;
-    runtime::buffer_ptr there = runtime::make_buffer(bytes, device);
-    runtime::copy_bytes(*there, *host, bytes);
-    return there;
-}
-
 namespace {
 
 std::vector<const char*> addresses_of(std::span<const runtime::buffer_ptr> sources) {

@@ -1,5 +1,5 @@
 // The CPU fallback: computes a single node on the CPU, on whatever device its tensors are. Used for
-// operations without a GPU kernel, and to find which of several operations failed a guard.
+// operations without a GPU kernel.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -22,8 +22,5 @@ uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources
 
 /// Returns the bytes of a version in main memory: its own buffer, or a copy from a GPU.
 runtime::buffer_ptr on_host(const Version& v);
-/// Returns `host` if `place` is main memory, otherwise a copy of its bytes on that device.
-runtime::buffer_ptr on_device(runtime::device_index device, runtime::buffer_ptr host,
-                              std::size_t bytes);
 
 }  // namespace sinter::plan

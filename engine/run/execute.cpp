@@ -178,8 +178,8 @@ private:
     }
 
     void run_kernel(const kernel_step& k, const plan_step& s) {
-        // In eager mode a node is several steps, and one of them may have failed.
-        if (w_.eager && w_.values[0]->state == version_state::failed) return;
+        // A node may be several steps, as in eager mode on a GPU, and one of them may have failed.
+        if (w_.nodes.size() == 1 && w_.values[0]->state == version_state::failed) return;
         if (failed_source(k)) {
             run_nodes(k);
             return;

@@ -130,8 +130,12 @@ private:
         for (int64_t k = 0; k < n; ++k) {
             row_ = first + k;
             compute(s.before, 1);
-            for (std::size_t r = 0; r < s.reductions.size(); ++r)
-                finish_state(s.reductions[r], trees_[r].a(), trees_[r].b(), k);
+            for (std::size_t r = 0; r < s.reductions.size(); ++r) {
+                const state_form& form = s.reductions[r].form;
+                finish_states(s.reductions[r],
+                              static_cast<const char*>(trees_[r].a()) + k * form.state_size,
+                              static_cast<const char*>(trees_[r].b()) + k * form.b_size, 1);
+            }
             finish(1);
         }
         row_ = first;
@@ -247,32 +251,26 @@ private:
     }
 
     void finish_reduction(const stage_reduction& r, state_tree& t, int64_t n) {
-        const instr& i = code_.at(r.v);
         if (call_.n0 == 0)
             r.form.fns->identity(t.a(), t.b(), n);
         else
             t.close();
+        finish_states(r, static_cast<const char*>(t.result_a()),
+                      static_cast<const char*>(t.result_b()), n);
+    }
+
+    /// Computes the result of n lanes from the states of whole rows.
+    void finish_states(const stage_reduction& r, const char* a, const char* b, int64_t n) {
+        const instr& i = code_.at(r.v);
         char* out = code_.by_element()
                         ? cell(r.v)
                         : row_array(code_.row_array_at_[static_cast<std::size_t>(r.v)]);
-        const auto *a = static_cast<const char*>(t.result_a()),
-                   *b = static_cast<const char*>(t.result_b());
         const bool one = i.b == none || code_.form(i.b).uniform;
         const int64_t columns = one ? n : 1, size = code_.form(r.v).size;
         for (int64_t k = 0; k < n; k += columns)
             r.form.fns->finish(out + k * size, a + k * r.form.state_size, b + k * r.form.b_size,
                                columns, call_.n0, parameter(i.b, k));
         if (const auto round = code_.form(r.v).round) round(out, size, out, n);
-        value(r.v) = out;
-    }
-
-    /// Finishes column k of complete states, for one lane.
-    void finish_state(const stage_reduction& r, const void* a, const void* b, int64_t k) {
-        char* out = cell(r.v);
-        r.form.fns->finish(out, static_cast<const char*>(a) + k * r.form.state_size,
-                           static_cast<const char*>(b) + k * r.form.b_size, 1, call_.n0,
-                           parameter(code_.at(r.v).b, 0));
-        if (const auto round = code_.form(r.v).round) round(out, code_.form(r.v).size, out, 1);
         value(r.v) = out;
     }
 
