@@ -9,7 +9,7 @@
 //   Node        a pending operation with exactly one result version, which owns the node.
 //
 // Before the main buffer is overwritten, a version in it that is still referenced moves to a
-// separate buffer. This is the only hazard rule: engine/run/result_buffers.hpp.
+// separate buffer. This is the only hazard rule: engine/run/results/result_buffers.hpp.
 //
 // One mutex guards links (sources, readers, producers) and claims. A flush claims the nodes that it
 // will run, pins what they read, and works without the mutex. Flushes that need a claimed node, or

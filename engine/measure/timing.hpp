@@ -7,6 +7,12 @@
 
 namespace sinter::plan {
 
+inline uint64_t ns_since(std::chrono::steady_clock::time_point start) {
+    const auto took = std::chrono::steady_clock::now() - start;
+    return static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
+}
+
 /// Times of one kernel on all threads. Each number is valid by itself; the two are not a snapshot.
 struct kernel_timing {
     std::atomic<uint64_t> runs{0}, best_ns{0};  // 0: not timed yet
@@ -24,8 +30,7 @@ public:
     }
     ~timed_run() {
         if (!timed_) return;
-        const auto ns = static_cast<uint64_t>(
-            std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start_).count());
+        const uint64_t ns = ns_since(start_);
         const uint64_t best = t_.best_ns.load(std::memory_order_relaxed);
         if (best == 0 || ns < best) t_.best_ns.store(ns > 0 ? ns : 1, std::memory_order_relaxed);
     }

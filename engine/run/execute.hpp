@@ -1,38 +1,13 @@
-// Runs a plan with its kernels.
+// Runs a plan, or the alternative to it that was measured to be faster.
 #pragma once
 
-#include "engine/run/executable.hpp"
-#include "engine/run/library_results.hpp"
-#include "kernels/linalg/epilogue.hpp"
+#include "engine/run/executable/executable.hpp"
 
 namespace sinter::plan {
-
-/// How kernels run. `compiled`: from the kernel cache, which compiles missing ones at once.
-/// `background`: the same, but runs block rows while a kernel is compiled. `interpret`: by the
-/// interpreter of the kernel IR; slow, for tests. `blocks`: by block rows; nothing is compiled.
-enum class executor { compiled, background, interpret, blocks };
 
 /// Runs a plan over the subgraph that it was made for, or one of the same structure. Values that
 /// fail a guard become failed versions, and so do their readers. Other exceptions leave nodes that
 /// have not run pending.
 void execute(const executable& e, subgraph& w, executor how);
-
-/// Runs a library node that has one result into `output`, which has the node's layout. `data`: the
-/// bytes of each source.
-void run_library(const Node& n, char* output, std::span<const char* const> data);
-
-/// Runs a library node, which writes its results to `to`. `data`: the bytes of each source.
-void run_library(const Node& n, const library_results& to, std::span<const char* const> data);
-
-/// Runs the node of a product. If not null, `before` makes rows of its first operand and `after`
-/// takes pieces of its result.
-void run_product_node(const Node& n, char* output, std::span<const char* const> data,
-                      const blas::prologue* before, const blas::epilogue* after);
-
-/// Throws the node's error if the values do not allow a library node to run.
-void check_node(const Node& n, std::span<const char* const> data);
-
-/// Returns the exception for the status bits of a node.
-std::exception_ptr status_error(uint64_t status, const Node& n);
 
 }  // namespace sinter::plan

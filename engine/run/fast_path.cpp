@@ -5,7 +5,7 @@
 #include "engine/graph/pending.hpp"
 #include "engine/plan/flat_rows.hpp"
 #include "engine/plan/layout.hpp"
-#include "engine/run/result_buffers.hpp"
+#include "engine/run/results/result_buffers.hpp"
 #include "jit/launch/launch.hpp"
 #include "jit/launch/scalar_bits.hpp"
 #include "kernels/linalg/product.hpp"

@@ -4,7 +4,7 @@
 #include "engine/plan/subgraph.hpp"
 #include "engine/run/fast_path.hpp"
 #include "engine/run/plan_cache.hpp"
-#include "engine/run/result_buffers.hpp"
+#include "engine/run/results/result_buffers.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"

@@ -1,7 +1,7 @@
 // Plans by structure: a subgraph of a known structure replays its plan.
 #pragma once
 
-#include "engine/run/executable.hpp"
+#include "engine/run/executable/executable.hpp"
 
 namespace sinter::plan {
 

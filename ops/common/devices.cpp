@@ -1,7 +1,7 @@
 #include "ops/common/devices.hpp"
 
 #include "engine/run/flush.hpp"
-#include "engine/run/gpu/memory_pressure.hpp"
+#include "engine/run/memory_pressure.hpp"
 #include "runtime/base/device.hpp"
 #include "runtime/device/gpu.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/graph/graph.hpp"
-#include "engine/run/gpu/gpu_library.hpp"
+#include "engine/run/library/gpu_library.hpp"
 
 #include <sinter/tensor.hpp>
 

@@ -1,7 +1,7 @@
 #include "ops/index/indexed.hpp"
 
-#include "engine/run/cpu_fallback.hpp"
-#include "engine/run/gpu/gpu_library.hpp"
+#include "engine/run/library/cpu_fallback.hpp"
+#include "engine/run/library/gpu_library.hpp"
 #include "engine/run/record.hpp"
 #include "ops/common/sharing.hpp"
 

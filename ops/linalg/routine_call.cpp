@@ -2,9 +2,9 @@
 
 #include "engine/graph/device_check.hpp"
 #include "engine/graph/results.hpp"
-#include "engine/run/cpu_fallback.hpp"
 #include "engine/run/flush.hpp"
-#include "engine/run/gpu/gpu_library.hpp"
+#include "engine/run/library/cpu_fallback.hpp"
+#include "engine/run/library/gpu_library.hpp"
 #include "engine/run/record.hpp"
 #include "kernels/gpu/moves.hpp"
 #include "ops/common/devices.hpp"

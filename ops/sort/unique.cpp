@@ -4,7 +4,7 @@
 #include "kernels/sort/groups.hpp"
 #include "kernels/sort/search.hpp"
 
-#include "engine/run/cpu_fallback.hpp"
+#include "engine/run/library/cpu_fallback.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 

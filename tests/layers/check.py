@@ -5,7 +5,8 @@
     tests/layers/check.py --objects DIR        and what the objects of a build need of each other
 
 A file may include its own layer and those behind it in LAYERS; within a layer, folders keep the order
-of FOLDERS, where one is given. No folder has more than MOST source files. A text of kernels (.cuh)
+of FOLDERS, where one is given. A file of another folder may be included only if the README of its folder
+names it: what is not named is private. No folder has more than MOST source files. A text of kernels (.cuh)
 is in another one, or it is embedded in the library and compiled by a test.
 """
 import os
@@ -15,7 +16,7 @@ import sys
 
 LAYERS = ["ops", "engine", "kernels", "jit", "runtime"]
 FOLDERS = {
-    "engine": ["run", "measure", "plan", "graph"],
+    "engine": ["run", "run/steps", "run/library", "run/executable", "run/results", "measure", "plan", "graph"],
     "jit": ["launch/gpu", "interpret", "launch", "cache", "codegen/llvm", "codegen/c_like",
             "codegen/c_like/prelude", "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
     "kernels": ["lapack", "linalg", "gpu_linalg", "index", "scan", "special", "sort", "slices", "gpu", ""],
@@ -58,6 +59,26 @@ def check_includes():
             if up:
                 found.append(f"{file}:{number}: includes {match[1]}, which is above it")
     return found
+
+
+def check_private():
+    readmes = {}
+
+    def readme(folder):
+        path = os.path.join(ROOT, folder, "README.md")
+        if folder not in readmes:
+            readmes[folder] = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
+        return readmes[folder]
+
+    found = set()
+    for file in sources():
+        with open(os.path.join(ROOT, file), encoding="utf-8") as text:
+            included = re.findall(r'#include "((?:%s)/[^"]+\.hpp)"' % "|".join(LAYERS), text.read())
+        for header in included:
+            folder, name = os.path.split(header)
+            if folder != os.path.dirname(file) and not re.search(rf"\b{re.escape(name)}", readme(folder)):
+                found.add(f"{file}: includes {header}, which {folder}/README.md does not name")
+    return sorted(found)
 
 
 def check_sizes():
@@ -125,12 +146,12 @@ def check_objects(build):
 
 def place_of(layer, path):
     """The layer and the folder of an object; files of the engine are compiled together by folder."""
-    together = re.search(r"/unity_engine_([a-z]+)_\d+_", path)
-    return layer, together[1] if together else ""
+    together = re.search(r"/unity_engine_([a-z_]+?)_\d+_", path)
+    return layer, together[1].replace("_", "/") if together else ""
 
 
 def main(arguments):
-    found = check_includes() + check_sizes() + check_texts()
+    found = check_includes() + check_private() + check_sizes() + check_texts()
     if arguments[:1] == ["--objects"]:
         found += check_objects(arguments[1])
     print("\n".join(found) if found else "each layer needs only those behind it")

@@ -1,5 +1,5 @@
 // Eager mode on a GPU: one kernel per operation, with the bits of fused kernels.
-#include "engine/run/gpu/gpu_replay.hpp"
+#include "engine/run/executable/gpu_replay.hpp"
 #include "tests/on_gpu/gpu_case.hpp"
 
 #include <sinter/cuda.hpp>

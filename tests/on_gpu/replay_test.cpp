@@ -1,5 +1,5 @@
 // Plans that are replayed as graphs: what they compute, what they update, and what ends the replay.
-#include "engine/run/gpu/gpu_replay.hpp"
+#include "engine/run/executable/gpu_replay.hpp"
 #include "tests/on_gpu/emulator_control.hpp"
 #include "tests/runtime/again.hpp"
 

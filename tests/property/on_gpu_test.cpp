@@ -1,5 +1,5 @@
 // Random programs on a GPU: the values equal the CPU's, bit for bit.
-#include "engine/run/gpu/gpu_replay.hpp"
+#include "engine/run/executable/gpu_replay.hpp"
 #include "tests/property/shrink.hpp"
 #include "tests/seed.hpp"
 

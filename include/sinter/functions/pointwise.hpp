@@ -266,11 +266,13 @@ SINTER_BOUND(clamp_max_)
 /// Returns bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift or bitwise_right_shift of the
 /// operands, by Python's names of the operators: fused.
 ///@{
+// NOLINTBEGIN(bugprone-reserved-identifier): they are PyTorch's names.
 SINTER_PYTHON(__and__, bitwise_and)
 SINTER_PYTHON(__or__, bitwise_or)
 SINTER_PYTHON(__xor__, bitwise_xor)
 SINTER_PYTHON(__lshift__, bitwise_left_shift)
 SINTER_PYTHON(__rshift__, bitwise_right_shift)
+// NOLINTEND(bugprone-reserved-identifier)
 ///@}
 #undef SINTER_PYTHON
 

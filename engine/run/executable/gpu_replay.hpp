@@ -9,7 +9,7 @@
 #pragma once
 
 #include "engine/measure/ab_timing.hpp"
-#include "engine/run/executable.hpp"
+#include "engine/run/executable/executable.hpp"
 #include "jit/launch/gpu/launch_batch.hpp"
 #include "runtime/device/event.hpp"
 #include "runtime/device/graph.hpp"

@@ -1,4 +1,4 @@
-#include "engine/run/gpu/gpu_library.hpp"
+#include "engine/run/library/gpu_library.hpp"
 
 #include "kernels/gpu/moves.hpp"
 #include "kernels/linalg/product_on_gpu.hpp"

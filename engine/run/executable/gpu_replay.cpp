@@ -1,6 +1,6 @@
-#include "engine/run/gpu/gpu_replay.hpp"
+#include "engine/run/executable/gpu_replay.hpp"
 
-#include "engine/run/result_buffers.hpp"
+#include "engine/run/results/result_buffers.hpp"
 #include "jit/cache/device_kernels.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/report/stats.hpp"

@@ -1,7 +1,7 @@
-#include "engine/run/executable.hpp"
+#include "engine/run/executable/executable.hpp"
 
 #include "engine/measure/autotune.hpp"
-#include "engine/run/gpu/gpu_replay.hpp"
+#include "engine/run/executable/gpu_replay.hpp"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include "engine/run/piecewise_launch.hpp"
+#include "engine/run/steps/piecewise_launch.hpp"
 
 #include "runtime/memory/stack_array.hpp"
 

@@ -22,6 +22,11 @@ namespace sinter::plan {
 class autotuner;
 class gpu_replay;
 
+/// How kernels run. `compiled`: from the kernel cache, which compiles missing ones at once.
+/// `background`: the same, but runs block rows while a kernel is compiled. `interpret`: by the
+/// interpreter of the kernel IR; slow, for tests. `blocks`: by block rows; nothing is compiled.
+enum class executor { compiled, background, interpret, blocks };
+
 /// A kernel of a plan with its code.
 struct loaded_kernel {
     const kernel_step* step = nullptr;

@@ -1,4 +1,4 @@
-#include "engine/run/result_buffers.hpp"
+#include "engine/run/results/result_buffers.hpp"
 
 #include "runtime/base/fault.hpp"
 #include "runtime/report/stats.hpp"
@@ -145,6 +145,26 @@ void publish_first(Version& v, Storage& s, runtime::buffer_ptr buffer) {
 void fail(Version& v, std::exception_ptr error) {
     v.error = std::move(error);
     v.state.store(version_state::failed, std::memory_order_release);
+}
+
+void settle_result(Version& v, runtime::buffer_ptr result) {
+    const bool fixed = [&] {
+        std::lock_guard lock(home_lock());
+        return v.owner && v.owner->address_known;
+    }();
+    if (fixed) {
+        runtime::buffer_ptr b =
+            result_buffer(v, {}, [](const Version&, uint32_t) { return true; }, false);
+        runtime::copy_bytes(*b, *result, v.nbytes());
+        result = std::move(b);
+    }
+    publish(v, std::move(result));
+}
+
+bool is_private(const Version& v) {
+    if (v.producer->partial()) return false;
+    std::lock_guard lock(home_lock());
+    return !v.owner || !v.owner->address_known;
 }
 
 }  // namespace sinter::plan

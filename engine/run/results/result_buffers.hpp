@@ -41,6 +41,13 @@ void publish(Version& v, runtime::buffer_ptr buffer);
 /// other thread gives it bytes meanwhile.
 void publish_first(Version& v, Storage& s, runtime::buffer_ptr buffer);
 
+/// Publishes a result that was computed in a separate buffer. Copies it to the main buffer of its
+/// storage if that address is known.
+void settle_result(Version& v, runtime::buffer_ptr result);
+
+/// Returns true if outside code cannot see the memory of `v` before it is published.
+bool is_private(const Version& v);
+
 /// Makes `v` fail with this error.
 void fail(Version& v, std::exception_ptr error);
 

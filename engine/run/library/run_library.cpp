@@ -1,6 +1,6 @@
-// Runs library nodes on the CPU.
+#include "engine/run/library/run_library.hpp"
+
 #include "engine/graph/infer.hpp"
-#include "engine/run/execute.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "kernels/linalg/product.hpp"
 #include "runtime/report/stats.hpp"

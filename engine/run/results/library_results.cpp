@@ -1,8 +1,7 @@
-#include "engine/run/library_results.hpp"
+#include "engine/run/results/library_results.hpp"
 
 #include "engine/graph/results.hpp"
-#include "engine/run/library_node.hpp"
-#include "engine/run/result_buffers.hpp"
+#include "engine/run/results/result_buffers.hpp"
 
 namespace sinter::plan {
 

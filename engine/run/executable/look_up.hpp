@@ -1,8 +1,7 @@
 // Looks up the compiled kernels of a plan.
 #pragma once
 
-#include "engine/run/executable.hpp"
-#include "engine/run/execute.hpp"
+#include "engine/run/executable/executable.hpp"
 
 namespace sinter::plan {
 

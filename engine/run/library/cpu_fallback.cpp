@@ -1,6 +1,6 @@
-#include "engine/run/cpu_fallback.hpp"
+#include "engine/run/library/cpu_fallback.hpp"
 
-#include "engine/run/execute.hpp"
+#include "engine/run/library/run_library.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/run/look_up.hpp"
+#include "engine/run/executable/look_up.hpp"
 
 #include "jit/cache/kernel_cache.hpp"
 #include "runtime/report/stats.hpp"

@@ -1,12 +1,12 @@
-#include "engine/run/library_node.hpp"
+#include "engine/run/library/library_node.hpp"
 
 #include "engine/graph/infer.hpp"
 #include "engine/graph/results.hpp"
-#include "engine/run/cpu_fallback.hpp"
-#include "engine/run/execute.hpp"
-#include "engine/run/gpu/gpu_library.hpp"
-#include "engine/run/library_results.hpp"
-#include "engine/run/result_buffers.hpp"
+#include "engine/run/library/cpu_fallback.hpp"
+#include "engine/run/library/gpu_library.hpp"
+#include "engine/run/library/run_library.hpp"
+#include "engine/run/results/library_results.hpp"
+#include "engine/run/results/result_buffers.hpp"
 #include "runtime/report/trace.hpp"
 
 #include <sinter/error.hpp>
@@ -29,20 +29,6 @@ runtime::buffer_ptr update_buffer(const Node& n, const needed_fn& needed) {
 }
 
 }  // namespace
-
-void settle_result(Version& v, runtime::buffer_ptr result) {
-    const bool fixed = [&] {
-        std::lock_guard lock(home_lock());
-        return v.owner && v.owner->address_known;
-    }();
-    if (fixed) {
-        runtime::buffer_ptr b =
-            result_buffer(v, {}, [](const Version&, uint32_t) { return true; }, false);
-        runtime::copy_bytes(*b, *result, v.nbytes());
-        result = std::move(b);
-    }
-    publish(v, std::move(result));
-}
 
 runtime::arena_vector<const char*> source_bytes(const Node& n) {
     runtime::arena_vector<const char*> data;

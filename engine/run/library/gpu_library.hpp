@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/graph/graph.hpp"
-#include "engine/run/library_results.hpp"
+#include "engine/run/results/library_results.hpp"
 #include "runtime/device/stream.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-#include "engine/run/gpu/memory_pressure.hpp"
+#include "engine/run/memory_pressure.hpp"
 
 #include "engine/graph/pending.hpp"
 #include "engine/run/flush.hpp"

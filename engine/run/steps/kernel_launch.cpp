@@ -1,0 +1,156 @@
+#include "engine/run/steps/kernel_launch.hpp"
+
+#include "engine/measure/timing.hpp"
+#include "engine/plan/layout.hpp"
+#include "engine/run/executable/look_up.hpp"
+#include "jit/interpret/interpret.hpp"
+#include "jit/launch/gpu/launch.hpp"
+#include "jit/launch/scalar_bits.hpp"
+#include "runtime/base/fault.hpp"
+#include "runtime/report/stats.hpp"
+
+#include <chrono>
+
+namespace sinter::plan {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+bool is_index(const kernel_step& k, std::size_t operand) {
+    return k.ir.operands[operand].use == kernel_ir::role::index;
+}
+
+runtime::buffer* buffer_of(const plan_run& r, int v, const kernel_step& k,
+                           std::span<const runtime::buffer_ptr> placed) {
+    for (std::size_t o = 0; o < k.outputs.size(); ++o)
+        if (k.operands[static_cast<std::size_t>(k.outputs[o])].value == v) return placed[o].get();
+    return r.buffer_of(v);
+}
+
+/// Returns null for a value without a buffer.
+char* address(const runtime::buffer* b) {
+    if (!b) return nullptr;
+    runtime::before_host_reads(*b);
+    return static_cast<char*>(b->data);
+}
+
+/// Returns null while the kernel is being compiled.
+kernel_ir::kernel_fn code_of(plan_run& r, const loaded_kernel& k) {
+    if (const auto fn = k.fn.load(std::memory_order_acquire)) {
+        runtime::count().cache_hits.add();
+        return fn;
+    }
+    if (!r.looked_up) look_up_all(r.code, r.how);
+    r.looked_up = true;
+    return k.fn.load(std::memory_order_acquire);
+}
+
+/// Blocks along short rows spend their time on calls: they run along the dimension before.
+std::shared_ptr<const block::block_kernel> make_blocks(const kernel_step& k) {
+    const std::size_t rank = k.extents.size();
+    constexpr int64_t short_row = 64;
+    if (k.streams || k.ir.along == kernel_ir::lanes::row || k.reduced > 1 || rank < 2 ||
+        k.extents[rank - 1] >= short_row || k.extents[rank - 2] < short_row)
+        return std::make_shared<const block::block_kernel>(k.ir);
+    kernel_ir::kernel by_row = k.ir;
+    by_row.along = kernel_ir::lanes::row;
+    by_row.form = kernel_ir::row_form::any;
+    for (std::size_t i = 0; i < k.operands.size(); ++i)
+        by_row.operands[i].lane = class_of(k.operands[i].strides[rank - 2], k.extents[rank - 2]);
+    return std::make_shared<const block::block_kernel>(by_row);
+}
+
+uint64_t launch_on_cpu(plan_run& r, const kernel_step& k, prepared_launch& l) {
+    find_code(r, k, l.request);
+    const loaded_kernel& loaded = r.code.of(k);
+    const specialization::turn turn =
+        loaded.own && l.request.fn
+            ? loaded.own->next(l.scalars, l.request.fn, r.how == executor::compiled)
+            : specialization::turn{l.request.fn};
+    l.request.fn = turn.fn;
+    const timed_run timed(*loaded.timing, k.bytes);
+    if (turn.side < 0) return runtime::launch(l.request);
+    const auto start = std::chrono::steady_clock::now();
+    const uint64_t status = runtime::launch(l.request);
+    loaded.own->record(turn.side, ns_since(start));
+    return status;
+}
+
+uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,
+                       std::span<const runtime::buffer_ptr> placed, const prepared_launch& l) {
+    runtime::arena_vector<runtime::gpu_operand> operands;
+    for (std::size_t i = 0; i < k.operands.size(); ++i) {
+        runtime::buffer* const b =
+            is_index(k, i) ? nullptr : buffer_of(r, k.operands[i].value, k, placed);
+        operands.push_back({b, l.operands[i].base, l.operands[i].strides,
+                            k.ir.operands[i].use == kernel_ir::role::output});
+    }
+    return runtime::launch_on_gpu(k, r.code.of(k).on_gpu, r.work.device, operands, l.scalars,
+                                  r.batch());
+}
+
+}  // namespace
+
+void prepare(const plan_run& r, const kernel_step& k, std::span<const runtime::buffer_ptr> placed,
+             prepared_launch& l) {
+    const std::size_t rank = k.extents.size();
+    auto& [strides, operands, scalars, request] = l;
+    strides.resize(k.operands.size() * rank);
+    operands.reserve(k.operands.size());
+    for (std::size_t i = 0; i < k.operands.size(); ++i) {
+        const operand_binding& b = k.operands[i];
+        const auto item =
+            is_index(k, i) ? 1 : static_cast<int64_t>(elementSize(k.ir.operands[i].type));
+        for (std::size_t d = 0; d < rank; ++d) strides[i * rank + d] = b.strides[d] * item;
+        if (fault("swap-strides") && i == 0 && rank > 1) std::swap(strides[0], strides[1]);
+        char* const base = is_index(k, i)
+                               ? reinterpret_cast<char*>(b.offset)
+                               : address(buffer_of(r, b.value, k, placed)) + b.offset * item;
+        operands.push_back({base, &strides[i * rank], item, b.spread});
+    }
+    scalars.reserve(k.scalars.size());
+    for (const scalar_binding& b : k.scalars) {
+        const Node& n = r.node(b.node);
+        const Scalar& s =
+            b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
+        scalars.push_back(runtime::scalar_bits(runtime::part_of(s, b.part), b.type));
+    }
+    const loaded_kernel& loaded = r.code.of(k);
+    request.reductions = loaded.reductions ? &*loaded.reductions : nullptr;
+    request.along = k.ir.along;
+    request.reduction = !k.streams;
+    request.runs = k.ir.form == kernel_ir::row_form::runs;
+    request.few = k.ir.form == kernel_ir::row_form::few;
+    request.flat = k.flat;
+    if (k.outputs.size() == 1) request.output = k.outputs[0];
+    request.cost = k.cost;
+    request.rank = static_cast<int>(rank);
+    request.reduced = k.reduced;
+    request.extents = k.extents.data();
+    request.operands = operands;
+    request.scalars = scalars;
+}
+
+void find_code(plan_run& r, const kernel_step& step, runtime::launch_request& request) {
+    loaded_kernel& k = r.code.of(step);
+    if (r.how == executor::interpret) {
+        std::call_once(k.interpreter_made,
+                       [&] { k.interpreter = std::make_unique<kernel_ir::interpreter>(step.ir); });
+        request.runner = k.interpreter.get();
+        return;
+    }
+    request.fn = r.how == executor::blocks ? nullptr : code_of(r, k);
+    if (request.fn) return;
+    std::call_once(k.blocks_made, [&] { k.blocks = make_blocks(step); });
+    request.runner = k.blocks.get();
+    request.reductions = k.blocks->reductions();
+    request.along = k.blocks->along();
+}
+
+uint64_t launch(plan_run& r, const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
+    prepared_launch l;
+    prepare(r, k, placed, l);
+    return r.on_cpu() ? launch_on_cpu(r, k, l) : launch_on_gpu(r, k, placed, l);
+}
+
+}  // namespace sinter::plan

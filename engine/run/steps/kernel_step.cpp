@@ -1,0 +1,69 @@
+#include "engine/graph/infer.hpp"
+#include "engine/run/library/run_library.hpp"
+#include "engine/run/results/result_buffers.hpp"
+#include "engine/run/steps/kernel_launch.hpp"
+#include "engine/run/steps/outputs.hpp"
+#include "engine/run/steps/run_plan.hpp"
+#include "engine/run/steps/steps.hpp"
+
+namespace sinter::plan {
+namespace {
+
+/// Restores the value numbers of a node's edges, which `subgraph::alone` changes.
+class edge_numbers {
+public:
+    explicit edge_numbers(Node& n) : n_(n) {
+        for (const Edge& e : n.sources) before_.push_back(e.number);
+        if (n.partial()) before_.push_back(n.base().number);
+    }
+    ~edge_numbers() {
+        std::size_t i = 0;
+        for (Edge& e : n_.sources) e.number = before_[i++];
+        if (n_.partial()) n_.base().number = before_[i];
+    }
+    edge_numbers(const edge_numbers&) = delete;
+
+private:
+    Node& n_;
+    runtime::arena_vector<int32_t> before_;
+};
+
+/// Fails the node of a kernel that raised `status`. Of several nodes, runs each by itself: only
+/// those that raise it fail, and their readers.
+void fail_by_status(plan_run& r, const kernel_step& k, uint64_t status) {
+    Node& n = r.node(k.nodes[0]);
+    if (k.nodes.size() == 1)
+        fail(*n.result, status_error(status, n));
+    else
+        run_nodes_apart(r, k);
+}
+
+}  // namespace
+
+void run_kernel(plan_run& r, const kernel_step& k, const plan_step& s) {
+    // A node may be several steps, as in eager mode on a GPU, and one of them may have failed.
+    if (r.work.nodes.size() == 1 && r.value(0).state == version_state::failed) return;
+    if (r.failed_source(k)) return run_nodes_apart(r, k);
+    output_buffers placed = place_outputs(r, k, s);
+    if (const uint64_t status = launch(r, k, placed))
+        fail_by_status(r, k, status);
+    else
+        publish_outputs(r, k, placed);
+}
+
+void run_nodes_apart(plan_run& r, const kernel_step& k) {
+    const executor how = r.on_cpu() ? executor::blocks : r.how;
+    for (int i : k.nodes) {
+        Node& n = r.node(i);
+        if (n.result->state != version_state::pending) continue;  // computed for another step
+        if (const std::exception_ptr error = plan_run::failed_source(n)) {
+            fail(*n.result, error);
+            continue;
+        }
+        const edge_numbers kept(n);
+        subgraph one = r.work.alone(static_cast<std::size_t>(i));
+        run_plan(*make_executable(one), one, how);
+    }
+}
+
+}  // namespace sinter::plan
