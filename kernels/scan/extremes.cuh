@@ -7,10 +7,12 @@
 
 namespace sinter::on_gpu {
 
-// Writes values if `values` is set, otherwise indices.
+// `indices` has the strides of the values, in elements.
 struct extremes_source {
     elements of;
-    u64 nan_is_least, values;
+    u64 nan_is_least;
+    char* values;
+    i64* indices;
 };
 
 #ifdef SINTER_DEVICE
@@ -33,17 +35,15 @@ static __device__ inline item load(const source& k, const char* p) {
 }
 static __device__ inline void store(const source& k, char* p, const char* row, i64 step,
                                     result where) {
-    if (!k.values) {
-        *(i64*)p = (i64)where;
-        return;
-    }
     const char* const from = row + (i64)where * step;
+    i64 element = p - k.values;
     switch ((u32)k.of.bytes) {
-        case 1: *(u8*)p = *(const u8*)from; return;
-        case 2: *(u16*)p = *(const u16*)from; return;
-        case 4: *(u32*)p = *(const u32*)from; return;
-        default: *(u64*)p = *(const u64*)from;
+        case 1: *(u8*)p = *(const u8*)from; break;
+        case 2: *(u16*)p = *(const u16*)from, element >>= 1; break;
+        case 4: *(u32*)p = *(const u32*)from, element >>= 2; break;
+        default: *(u64*)p = *(const u64*)from, element >>= 3;
     }
+    k.indices[element] = (i64)where;
 }
 #endif
 

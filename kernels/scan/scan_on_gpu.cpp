@@ -127,8 +127,9 @@ bool put_sums(const op_call& c, runtime::gpu_stream& s, bool product) {
     return put_scan(c, only_result(c), s, sums_kernels(), words, source, sizeof(uint64_t));
 }
 
-bool put_extreme(const op_call& c, const op_result& result, runtime::gpu_stream& s, bool least,
-                 bool values) {
+bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
+    const op_result &values = c.results[0], &indices = c.results[1];
+    if (values.shape->strides_ref() != indices.shape->strides_ref()) return false;
     const op_input& input = c.inputs[0];
     const int64_t dim = c.attributes->as<scan_attributes>().dim;
     const int64_t n = input.shape->ndim ? input.shape->sizes()[dim] : 1;
@@ -138,14 +139,9 @@ bool put_extreme(const op_call& c, const op_result& result, runtime::gpu_stream&
     const on_gpu::extremes_source source{
         .of = ordering::key_arguments(input.dtype, least),
         .nan_is_least = least && ordering::nan_key(input.dtype) != 0,
-        .values = values};
-    return put_scan(c, result, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t));
-}
-
-/// A launch writes either values or indices, so the rows are scanned twice.
-bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
-    return put_extreme(c, c.results[0], s, least, true) &&
-           put_extreme(c, c.results[1], s, least, false);
+        .values = values.data,
+        .indices = reinterpret_cast<int64_t*>(indices.data)};
+    return put_scan(c, values, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t));
 }
 
 }  // namespace

@@ -93,6 +93,16 @@ TEST_CASE("gpu scans: extremes of every dtype along every dimension") {
     }
 }
 
+TEST_CASE("gpu scans: one launch writes the values and the indices of short rows") {
+    if (!has_gpu()) return;
+    const Tensor x = waves({30, 40}, kFloat).to(kCUDA);
+    x.eval();
+    reset_stats();
+    const auto [values, indices] = x.cummin(1);
+    eval({values, indices});
+    CHECK(stats().kernels_launched == 1);
+}
+
 TEST_CASE("gpu scans: logarithms of sums of exponentials") {
     if (!has_gpu()) return;
     for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
