@@ -111,31 +111,10 @@ constinit const gpu_compiler hip_compiler = {
     .language =
         {
             .name = "HIP",
-            .kernel = "extern \"C\" __global__ void",
-            .bounded = "__launch_bounds__",
-            .function = "static __device__ inline",
-            .inlined = "static __device__ __forceinline__",
-            .table = "static __device__ const",
-            .shared = "__shared__",
-            .launched = "extern __shared__",
-            .block = "(i64)blockIdx.x",
-            .blocks = "(i64)gridDim.x",
-            .local_thread = "(int)threadIdx.x",
-            .block_threads = "(int)blockDim.x",
-            .threaded = true,
-            .barrier = "__syncthreads()",
-            .or_word = "atomicOr",
-            .fma = {"__builtin_fmaf", "__builtin_fma"},
             // The bare instructions are off by one ulp. The device library's root of a double is
             // correctly rounded, and so is the root of a float that is computed in double and
             // rounded again.
             .sqrt = {"sqrt_f32", "__ocml_sqrt_f64"},
-            .floor = {"__builtin_floorf", "__builtin_floor"},
-            .ceil = {"__builtin_ceilf", "__builtin_ceil"},
-            .trunc = {"__builtin_truncf", "__builtin_trunc"},
-            .rint = {"__builtin_rintf", "__builtin_rint"},
-            .abs = {"__builtin_fabsf", "__builtin_fabs"},
-            .divide = {"", ""},
             .prelude = embedded::prelude_hip,
         },
     .names = library,

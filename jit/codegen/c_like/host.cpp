@@ -22,14 +22,6 @@ const dialect host_dialect = {
     .threaded = false,
     .barrier = ";",
     .or_word = "or_word",
-    .fma = {"__builtin_fmaf", "__builtin_fma"},
-    .sqrt = {"__builtin_sqrtf", "__builtin_sqrt"},
-    .floor = {"__builtin_floorf", "__builtin_floor"},
-    .ceil = {"__builtin_ceilf", "__builtin_ceil"},
-    .trunc = {"__builtin_truncf", "__builtin_trunc"},
-    .rint = {"__builtin_rintf", "__builtin_rint"},
-    .abs = {"__builtin_fabsf", "__builtin_fabs"},
-    .divide = {"", ""},
     .prelude = embedded::prelude_host,
 };
 

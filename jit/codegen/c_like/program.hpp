@@ -17,39 +17,51 @@
 
 namespace sinter::codegen {
 
-/// The spellings of a dialect for everything that standard C++ cannot express. Arithmetic is
+/// The spellings of a dialect for everything that standard C++ cannot express. The defaults are
+/// CUDA's, which HIP shares, and the builtin functions of GCC and clang. Arithmetic is
 /// written with operators: the dialect is compiled without contraction, with IEEE division and with
 /// subnormals.
 struct dialect {
     const char* name;
 
     // ---- qualifiers
-    const char* kernel;    // of kernels
-    const char* bounded;   // launch bounds of a kernel; takes the most threads of a block
-    const char* function;  // of functions that kernels call
-    const char* inlined;   // of functions that should be inlined into kernels
-    const char* table;     // of a constant array at file scope
-    const char* shared;    // of a variable in shared memory
-    const char* launched;  // of a shared-memory array whose size the launch sets
+
+    /// Of kernels.
+    const char* kernel = "extern \"C\" __global__ void";
+    /// Launch bounds of a kernel; takes the most threads of a block.
+    const char* bounded = "__launch_bounds__";
+    /// Of functions that kernels call.
+    const char* function = "static __device__ inline";
+    /// Of functions that should be inlined into kernels.
+    const char* inlined = "static __device__ __forceinline__";
+    /// Of a constant array at file scope.
+    const char* table = "static __device__ const";
+    /// Of a variable in shared memory.
+    const char* shared = "__shared__";
+    /// Of an array in shared memory whose size the launch sets.
+    const char* launched = "extern __shared__";
 
     // ---- threads
-    const char* block;
-    const char* blocks;
-    const char* local_thread;   // of the block
-    const char* block_threads;  // in it
-    bool threaded;              // else one thread is all there is, and runs all blocks
-    const char* barrier;        // statement
-    const char* or_word;        // (pointer to u64, u64), atomic
+
+    const char* block = "(i64)blockIdx.x";
+    const char* blocks = "(i64)gridDim.x";
+    const char* local_thread = "(int)threadIdx.x";
+    const char* block_threads = "(int)blockDim.x";
+    /// If false, there is one thread, which runs all blocks.
+    bool threaded = true;
+    const char* barrier = "__syncthreads()";  // statement
+    const char* or_word = "atomicOr";         // (pointer to u64, u64), atomic
 
     // ---- functions on f32 and f64, correctly rounded
-    const char* fma[2];
-    const char* sqrt[2];
-    const char* floor[2];
-    const char* ceil[2];
-    const char* trunc[2];
-    const char* rint[2];  // to nearest even
-    const char* abs[2];
-    const char* divide[2];  // empty: the operator
+
+    const char* fma[2] = {"__builtin_fmaf", "__builtin_fma"};
+    const char* sqrt[2] = {"__builtin_sqrtf", "__builtin_sqrt"};
+    const char* floor[2] = {"__builtin_floorf", "__builtin_floor"};
+    const char* ceil[2] = {"__builtin_ceilf", "__builtin_ceil"};
+    const char* trunc[2] = {"__builtin_truncf", "__builtin_trunc"};
+    const char* rint[2] = {"__builtin_rintf", "__builtin_rint"};  // to nearest even
+    const char* abs[2] = {"__builtin_fabsf", "__builtin_fabs"};
+    const char* divide[2] = {"", ""};  // empty: the operator
 
     /// What a program begins with, of the folder prelude: whatever the spellings need declared;
     /// `load_pack<P>(address)` and `store_pack(address, p)` for accesses to memory as a whole;
