@@ -1,5 +1,5 @@
 // The part of cuBLAS that is loaded, with the types of its header as integers and pointers.
-#include "core/linear_algebra.hpp"
+#include "core/linalg/linear_algebra.hpp"
 #include "exported.hpp"
 
 using namespace gpu_emulator;

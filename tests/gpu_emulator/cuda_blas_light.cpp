@@ -1,7 +1,7 @@
 // The part of cuBLASLt that is loaded. An algorithm records what it was found for, and a product is
 // checked against that. No algorithm exists for k = 13, and none with a bias for k = 17.
-#include "core/linear_algebra.hpp"
-#include "core/occasions.hpp"
+#include "core/base/occasions.hpp"
+#include "core/linalg/linear_algebra.hpp"
 #include "exported.hpp"
 
 #include <map>

@@ -1,7 +1,7 @@
 // The attributes of a CUDA device, with the numbers of an H100.
-#include "core/codes.hpp"
-#include "core/device.hpp"
-#include "core/vendor.hpp"
+#include "core/base/codes.hpp"
+#include "core/base/vendor.hpp"
+#include "core/memory/device.hpp"
 #include "exported.hpp"
 
 #include <cstring>

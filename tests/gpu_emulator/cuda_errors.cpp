@@ -1,7 +1,7 @@
 // Names and descriptions of the codes, as CUDA has them.
 #include "exported.hpp"
 
-#include "core/codes.hpp"
+#include "core/base/codes.hpp"
 
 using namespace gpu_emulator;
 

@@ -1,7 +1,7 @@
 // Graphs of launches, with the names of the CUDA driver API.
-#include "core/codes.hpp"
-#include "core/driver.hpp"
-#include "core/vendor.hpp"
+#include "core/base/codes.hpp"
+#include "core/base/vendor.hpp"
+#include "core/run/driver.hpp"
 #include "exported.hpp"
 
 using namespace gpu_emulator;

@@ -1,6 +1,6 @@
 // The part of cuSOLVER that is loaded. A call's workspace must be as large as the query returned,
 // and is overwritten.
-#include "core/linear_algebra.hpp"
+#include "core/linalg/linear_algebra.hpp"
 #include "exported.hpp"
 
 using namespace gpu_emulator;

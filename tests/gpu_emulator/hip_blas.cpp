@@ -1,6 +1,6 @@
 // The part of rocBLAS and rocSOLVER that is loaded, with the types of their headers as integers and
 // pointers. Every call needs a small workspace, which must have been set.
-#include "core/linear_algebra.hpp"
+#include "core/linalg/linear_algebra.hpp"
 #include "exported.hpp"
 
 #include <cstdio>

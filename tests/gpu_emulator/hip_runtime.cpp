@@ -1,9 +1,9 @@
 // The part of the HIP runtime that is loaded, with the types of its header as integers and
 // pointers.
-#include "core/codes.hpp"
-#include "core/device.hpp"
-#include "core/driver.hpp"
-#include "core/vendor.hpp"
+#include "core/base/codes.hpp"
+#include "core/base/vendor.hpp"
+#include "core/memory/device.hpp"
+#include "core/run/driver.hpp"
 #include "exported.hpp"
 
 using namespace gpu_emulator;

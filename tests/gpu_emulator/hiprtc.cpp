@@ -1,6 +1,6 @@
 // The part of hiprtc that is loaded: its options are clang's.
-#include "core/prelude.hpp"
-#include "core/rtc.hpp"
+#include "core/compile/prelude.hpp"
+#include "core/compile/rtc.hpp"
 #include "exported.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The part of NVRTC that is loaded.
-#include "core/prelude.hpp"
-#include "core/rtc.hpp"
+#include "core/compile/prelude.hpp"
+#include "core/compile/rtc.hpp"
 #include "exported.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
 // Compares race records with a model that remembers all accesses.
-#include "tests/gpu_emulator/core/race.hpp"
+#include "tests/gpu_emulator/core/memory/race.hpp"
 #include "tests/seed.hpp"
 
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 
 #include "tests/seed.hpp"
 
-#include "tests/linalg/products_case.hpp"
+#include "tests/linalg/products/products_case.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // errors. tests/golden has many more values.
 #include <sinter/sinter.hpp>
 
-#include "tests/linalg/products_case.hpp"
+#include "tests/linalg/products/products_case.hpp"
 
 #include <doctest/doctest.h>
 

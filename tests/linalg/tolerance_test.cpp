@@ -4,7 +4,7 @@
 
 #include "tests/seed.hpp"
 
-#include "tests/linalg/products_case.hpp"
+#include "tests/linalg/products/products_case.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,71 @@
+#include "core/run/launch.hpp"
+
+#include "core/base/settings.hpp"
+#include "core/base/vendor.hpp"
+#include "core/memory/device.hpp"
+
+#include <atomic>
+#include <cstring>
+
+namespace gpu_emulator {
+namespace {
+
+std::string text_of(index3 i) {
+    return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
+}
+
+index3 split(uint32_t number, index3 extents) {
+    return {number % extents.x, number / extents.x % extents.y, number / extents.x / extents.y};
+}
+
+uint32_t next_number() {
+    static std::atomic<uint32_t> last{0};
+    return ++last;
+}
+
+}  // namespace
+
+launch::launch(device& d, const kernel_info& k, const launch_shape& s, launch_state& st)
+    : on(d),
+      kernel(k),
+      shape(s),
+      state(st),
+      shared(k.shared_bytes + s.shared),
+      shared_shadow(shared.size() / race_granule + 1),
+      space(address_space::get()),
+      begin(space.begin(d.number())),
+      first(space.begin(0)),
+      extent(space.arena()),
+      races(static_cast<uint32_t>(vendor.warp)),
+      race_limit(environment().race_limit) {
+    me.launch = next_number();
+    state.threads = shape.threads;
+    state.blocks = shape.blocks;
+    state.shared = shared.data();
+    state.current = this;
+}
+
+index3 launch::thread_at(uint32_t number) const { return split(number, shape.threads); }
+
+void launch::begin_block(index3 block, uint32_t number) {
+    state.block = block;
+    me.block = number;
+    me.epoch = 0;
+    me.warp_epoch = 0;
+    fences.begin_block();
+    if (!shared.empty()) std::memset(shared.data(), 0xff, shared.size());
+}
+
+std::string launch::name_of(uint32_t block, uint32_t thread) const {
+    return "block " + text_of(split(block, shape.blocks)) + ", thread " +
+           text_of(thread_at(thread));
+}
+
+void launch::note(int code, const std::string& what, uint32_t line) {
+    if (failed) return;
+    failed = code;
+    finding = what + "; kernel " + kernel.name + ", " + name_of(me.block, me.thread);
+    if (line) finding += ", line " + std::to_string(line);
+}
+
+}  // namespace gpu_emulator

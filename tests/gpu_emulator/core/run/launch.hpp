@@ -1,0 +1,66 @@
+// One running launch: the current thread, the data of the checks, and their findings.
+#pragma once
+
+#include "core/compile/image.hpp"
+#include "core/memory/address_space.hpp"
+#include "core/memory/fences.hpp"
+#include "core/memory/race.hpp"
+#include "core/run/launch_state.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpu_emulator {
+
+class device;
+class threads;
+
+struct launch_shape {
+    index3 blocks, threads;
+    uint32_t shared = 0;  // bytes in addition to those that the kernel declares
+};
+
+class launch {
+public:
+    launch(device& on, const kernel_info& kernel, const launch_shape& shape, launch_state& state);
+    launch(const launch&) = delete;
+    launch& operator=(const launch&) = delete;
+
+    // ---- the launch
+
+    device& on;
+    const kernel_info& kernel;
+    const launch_shape shape;
+    launch_state& state;
+    threads* running = nullptr;  // can stop the failing thread
+
+    uint32_t thread_count() const { return shape.threads.x * shape.threads.y * shape.threads.z; }
+    index3 thread_at(uint32_t number) const;
+
+    // ---- shared memory
+
+    std::vector<char> shared;
+    std::vector<race_shadow> shared_shadow;
+    void begin_block(index3 block, uint32_t number);
+
+    // ---- checks
+
+    const address_space& space;
+    const uintptr_t begin, first;  // the first address of the device, and of all devices
+    const std::size_t extent;      // of the device's addresses
+    race_checker races;
+    fence_tracker fences;
+    access_record me;  // the current thread's position
+    uint64_t accesses = 0, race_limit;
+
+    // ---- errors
+
+    int failed = 0;  // an error code; 0: none
+    std::string finding;
+    /// Records an error with the current thread.
+    void note(int code, const std::string& what, uint32_t line);
+    std::string name_of(uint32_t block, uint32_t thread) const;
+};
+
+}  // namespace gpu_emulator
