@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/kernel_op.hpp"
+#include "kernels/scan/fold_table.cuh"
 
 namespace sinter::scan {
 
@@ -11,9 +12,12 @@ struct scan_attributes {
     bool operator==(const scan_attributes&) const = default;
 };
 
-/// Sums and products. The result has the input's dtype, or is Long for an integral input. Float and
-/// Double accumulate in double, Half and BFloat16 in float, integers and bools in 64 bits.
-extern const kernel_op cumsum_op, cumprod_op;
+/// cumsum_op, cumprod_op: sums and products. The result has the input's dtype, or is Long for an
+/// integral input. Float and Double accumulate in double, Half and BFloat16 in float, integers and
+/// bools in 64 bits.
+#define SINTER_OP(name, ...) extern const kernel_op name##_op;
+SINTER_FOLD_SCANS(SINTER_OP)
+#undef SINTER_OP
 /// Two results: extremes (of the input's dtype) and their indices in the row (Long). The last of
 /// equal elements or NaNs wins.
 extern const kernel_op cummax_op, cummin_op;

@@ -111,7 +111,7 @@ bool put_scan(const op_call& c, const op_result& result, runtime::gpu_stream& s,
 
 op_result only_result(const op_call& c) { return {c.output, &c.shape, c.dtype}; }
 
-bool put_sums(const op_call& c, runtime::gpu_stream& s, bool product) {
+bool put_sums(const op_call& c, runtime::gpu_stream& s, on_gpu::fold fold) {
     const ScalarType in = c.inputs[0].dtype;
     macro_definitions words;
     if (!isFloatingType(in))
@@ -123,7 +123,7 @@ bool put_sums(const op_call& c, runtime::gpu_stream& s, bool product) {
             [](ScalarType t) { return isFloatingType(t) && !is_narrow_float(t); });
     const on_gpu::sums_source source{.type = static_cast<uint64_t>(in),
                                      .result_type = static_cast<uint64_t>(c.dtype),
-                                     .product = product};
+                                     .fold = fold};
     return put_scan(c, only_result(c), s, sums_kernels(), words, source, sizeof(uint64_t));
 }
 
@@ -152,8 +152,12 @@ bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
                     macro_definitions().types(isFloatingType),
                     on_gpu::logs_source{static_cast<uint64_t>(c.dtype)}, sizeof(double));
 }
-bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }
-bool cumprod_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, true); }
+#define SINTER_ON_GPU(name, ...)                                   \
+    bool name##_on_gpu(const op_call& c, runtime::gpu_stream& s) { \
+        return put_sums(c, s, on_gpu::fold_##name);                \
+    }
+SINTER_FOLD_SCANS(SINTER_ON_GPU)
+#undef SINTER_ON_GPU
 bool cummax_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_extremes(c, s, false); }
 bool cummin_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_extremes(c, s, true); }
 

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "kernels/kernel_op.hpp"
+#include "kernels/scan/fold_table.cuh"
 
 namespace sinter::scan {
 
 /// The `on_gpu` of the operations of scan.hpp. They wait for nothing.
-bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s);
-bool cumprod_on_gpu(const op_call& c, runtime::gpu_stream& s);
+#define SINTER_ON_GPU(name, ...) bool name##_on_gpu(const op_call& c, runtime::gpu_stream& s);
+SINTER_FOLD_SCANS(SINTER_ON_GPU)
+#undef SINTER_ON_GPU
 bool cummax_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool cummin_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s);

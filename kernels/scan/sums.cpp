@@ -11,17 +11,18 @@ template <class T>
 using total = std::conditional_t<narrow_float<T>, float,
                                  std::conditional_t<floating_element<T>, double, uint64_t>>;
 
-template <class In, class Out>
-struct sum {
-    total<In> so_far = 0;
-    Out take(In x, int64_t) { return static_cast<Out>(so_far += static_cast<total<In>>(x)); }
-};
-
-template <class In, class Out>
-struct product {
-    total<In> so_far = 1;
-    Out take(In x, int64_t) { return static_cast<Out>(so_far *= static_cast<total<In>>(x)); }
-};
+#define SINTER_STATE(name, identity, combine)         \
+    template <class In, class Out>                    \
+    struct name##_state {                             \
+        total<In> a = identity;                       \
+        Out take(In x, int64_t) {                     \
+            const auto b = static_cast<total<In>>(x); \
+            a = combine;                              \
+            return static_cast<Out>(a);               \
+        }                                             \
+    };
+SINTER_FOLD_SCANS(SINTER_STATE)
+#undef SINTER_STATE
 
 template <template <class, class> class State>
 void run(const op_call& call) {
@@ -34,7 +35,9 @@ void run(const op_call& call) {
 
 }  // namespace
 
-const kernel_op cumsum_op{.name = "cumsum", .run = run<sum>, .on_gpu = cumsum_on_gpu};
-const kernel_op cumprod_op{.name = "cumprod", .run = run<product>, .on_gpu = cumprod_on_gpu};
+#define SINTER_OP(fold, ...) \
+    const kernel_op fold##_op{.name = #fold, .run = run<fold##_state>, .on_gpu = fold##_on_gpu};
+SINTER_FOLD_SCANS(SINTER_OP)
+#undef SINTER_OP
 
 }  // namespace sinter::scan

@@ -3,11 +3,16 @@
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
+#include "kernels/scan/fold_table.cuh"
 
 namespace sinter::on_gpu {
 
+#define SINTER_FOLD(name, identity, combine) fold_##name,
+enum fold { SINTER_FOLD_SCANS(SINTER_FOLD) };
+#undef SINTER_FOLD
+
 struct sums_source {
-    u64 type, result_type, product;
+    u64 type, result_type, fold;
 };
 
 #ifdef SINTER_DEVICE
@@ -21,10 +26,22 @@ typedef f64 item;
 #endif
 typedef item state;
 typedef item result;
-static __device__ inline state none(const source& k) { return k.product ? 1 : 0; }
+static __device__ inline state none(const source& k) {
+    switch ((u32)k.fold) {
+#define SINTER_IDENTITY(name, identity, combine) \
+    case fold_##name: return identity;
+        SINTER_FOLD_SCANS(SINTER_IDENTITY)
+        default: return 0;
+    }
+}
 static __device__ inline state taken(const source&, item x, i64) { return x; }
 static __device__ inline state joined(const source& k, state a, state b) {
-    return k.product ? a * b : a + b;
+    switch ((u32)k.fold) {
+#define SINTER_COMBINE(name, identity, combine) \
+    case fold_##name: return combine;
+        SINTER_FOLD_SCANS(SINTER_COMBINE)
+        default: return a;
+    }
 }
 static __device__ inline result result_of(state x) { return x; }
 static __device__ inline item load(const source& k, const char* p) {
