@@ -46,7 +46,8 @@ endif()
 
 # sinter_compile_together(target count): the files of each folder, so many in one compilation, where
 # headers are precompiled, for the same reason: half of a compilation is what all files include.
-# Folders of kernels go one by one, as most of theirs is code.
+# Folders of kernels go one by one, as most of theirs is code. Names in unnamed namespaces must differ
+# between the files of a folder.
 function(sinter_compile_together target count)
     if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
         return()
@@ -58,7 +59,7 @@ function(sinter_compile_together target count)
         cmake_path(GET source PARENT_PATH place)
         cmake_path(RELATIVE_PATH place BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
         get_source_file_property(definitions ${source} TARGET_DIRECTORY ${target} COMPILE_DEFINITIONS)
-        if(NOT place MATCHES "^(jit/cache|engine|ops)" OR definitions)
+        if(NOT place MATCHES "^(jit/cache|engine|ops|tests)" OR definitions)
             continue()
         endif()
         string(MAKE_C_IDENTIFIER ${place} name)

@@ -65,8 +65,8 @@ constexpr int significand = std::is_same_v<T, double>  ? 53
                                                        : 8;
 
 template <class T>
-constexpr bool floating = std::is_same_v<T, double> || std::is_same_v<T, float> ||
-                          std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+constexpr bool floating_type = std::is_same_v<T, double> || std::is_same_v<T, float> ||
+                               std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
 template <class T>
 T number(double x) {
@@ -127,7 +127,7 @@ T structured(const recipe& r, int64_t i) {
         using part = typename T::value_type;
         return {number<part>(rough(2 * i, r.seed, significand<part>) + more),
                 number<part>(sign * rough(2 * i + 1, r.seed, significand<part>))};
-    } else if constexpr (floating<T>) {
+    } else if constexpr (floating_type<T>) {
         return number<T>(rough(i, r.seed, significand<T>) + more);
     } else {
         return static_cast<T>(static_cast<int64_t>(rough(i, r.seed, 24) * 50) +
@@ -146,7 +146,7 @@ T element(const recipe& r, int64_t i) {
         case 'z':
         case 'n':
         case 'f':
-            if constexpr (floating<T>) {
+            if constexpr (floating_type<T>) {
                 double x = special_float<T>(k);
                 // z: without -0. n: without both zeros. f: finite and of moderate size.
                 if (x == 0 && (r.kind == 'n' || (r.kind == 'z' && std::signbit(x)))) x = -3;
@@ -169,7 +169,7 @@ T element(const recipe& r, int64_t i) {
             scale = 0.25;
             break;
         case 'r':
-            if constexpr (floating<T>) return number<T>(rough(i, r.seed, significand<T>));
+            if constexpr (floating_type<T>) return number<T>(rough(i, r.seed, significand<T>));
             small = static_cast<int64_t>(rough(i, r.seed, 24) * 50);
             break;
         case 'u': small = (i * 3 + r.seed) % p; break;
@@ -179,7 +179,7 @@ T element(const recipe& r, int64_t i) {
         case 'c': small = k; break;
         default: throw std::runtime_error(std::string("unknown kind of operand: ") + r.kind);
     }
-    if constexpr (floating<T>)
+    if constexpr (floating_type<T>)
         return number<T>(static_cast<double>(small) * scale);
     else if constexpr (std::is_same_v<T, bool>)
         return small % 2 != 0;
@@ -205,7 +205,7 @@ std::vector<int64_t> reversed_dims(std::size_t n) {
 template <class T>
 std::string literal(T x) {
     if constexpr (std::is_same_v<T, bool>) return x ? "true" : "false";
-    if constexpr (floating<T>) {
+    if constexpr (floating_type<T>) {
         const double d = static_cast<double>(x);
         if (std::isnan(d)) return "NAN";
         if (std::isinf(d)) return d < 0 ? "-INFINITY" : "INFINITY";
@@ -227,7 +227,7 @@ std::string braces(const std::vector<int64_t>& v) {
 }
 
 template <class F>
-auto with_type(ScalarType type, const F& f) {
+auto with_element(ScalarType type, const F& f) {
     switch (type) {
 #define SINTER_DTYPE(T, C, name, ...) \
     case ScalarType::name: return f(T{});
@@ -243,7 +243,7 @@ Tensor make(const recipe& r) {
     if (r.kind == 'i' || r.kind == 'v') return make_placed(r);
     const std::vector<int64_t> sizes = memory_sizes(r);
     const int64_t n = count(sizes);
-    Tensor t = with_type(r.dtype, [&](auto zero) {
+    Tensor t = with_element(r.dtype, [&](auto zero) {
         using T = decltype(zero);
         std::vector<unsigned char> bytes(sizeof(T) * static_cast<std::size_t>(n) + 1);
         for (int64_t i = 0; i < n; ++i) {
@@ -276,7 +276,7 @@ std::string written(const recipe& r) {
                std::to_string(r.offset) + ")";
     }
     const std::vector<int64_t> sizes = memory_sizes(r);
-    std::string s = with_type(r.dtype, [&](auto zero) {
+    std::string s = with_element(r.dtype, [&](auto zero) {
         std::string list;
         for (int64_t i = 0, n = count(sizes); i < n; ++i)
             list += (i ? ", " : "") + literal(element<decltype(zero)>(r, i));

@@ -35,6 +35,12 @@ void add_random(function_table& table);
 void add_special(function_table& table);
 void add_neural(function_table& table);
 
+/// Returns argument `i`, or nothing if it is no tensor.
+inline optional<Tensor> optional_tensor(const arguments& a, std::size_t i) {
+    if (!a.is_tensor(i)) return nullopt;
+    return a.t(i);
+}
+
 // Returns the result of a call as a list of tensors.
 inline results give(const tensor_base& t) { return {t.self()}; }
 inline results give(const std::vector<Tensor>& ts) { return ts; }

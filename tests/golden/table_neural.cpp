@@ -23,7 +23,7 @@ F::padding_t padding(const std::string& mode) {
     return kConstant;
 }
 
-double number(const arguments& a, std::size_t i) { return a.s(i).toDouble(); }
+double real(const arguments& a, std::size_t i) { return a.s(i).toDouble(); }
 
 /// Returns the tensor, or an undefined one.
 Tensor maybe(const arguments& a, std::size_t i) { return a.is_tensor(i) ? a.t(i) : Tensor(); }
@@ -34,20 +34,20 @@ void add_neural(function_table& table) {
     SINTER_CALL(nn_glu, F::glu(a.t(0), a.n(1)));
     SINTER_CALL(nn_tanhshrink, F::tanhshrink(a.t(0)));
     SINTER_CALL(nn_softmin, F::softmin(a.t(0), a.n(1)));
-    SINTER_CALL(nn_pdist, F::pdist(a.t(0), number(a, 1)));
+    SINTER_CALL(nn_pdist, F::pdist(a.t(0), real(a, 1)));
     SINTER_CALL(
         nn_normalize,
-        F::normalize(a.t(0),
-                     F::NormalizeFuncOptions().p(number(a, 1)).dim(a.n(2)).eps(number(a, 3))));
+        F::normalize(a.t(0), F::NormalizeFuncOptions().p(real(a, 1)).dim(a.n(2)).eps(real(a, 3))));
     SINTER_CALL(nn_pad, F::pad(a.t(0), F::PadFuncOptions(a.list(1)).mode(padding(a.text(2)))));
     SINTER_CALL(nn_layer_norm, F::layer_norm(a.t(0), F::LayerNormFuncOptions(a.list(1))
                                                          .weight(maybe(a, 2))
                                                          .bias(maybe(a, 3))
-                                                         .eps(number(a, 4))));
-    SINTER_CALL(nn_group_norm, F::group_norm(a.t(0), F::GroupNormFuncOptions(a.n(1))
-                                                         .weight(maybe(a, 2))
-                                                         .bias(maybe(a, 3))
-                                                         .eps(number(a, 4))));
+                                                         .eps(real(a, 4))));
+    SINTER_CALL(
+        nn_group_norm,
+        F::group_norm(
+            a.t(0),
+            F::GroupNormFuncOptions(a.n(1)).weight(maybe(a, 2)).bias(maybe(a, 3)).eps(real(a, 4))));
     SINTER_CALL(
         nn_batch_norm,
         std::tuple(
@@ -67,16 +67,15 @@ void add_neural(function_table& table) {
                            a.t(1), a.t(2)));
     SINTER_CALL(nn_local_response_norm,
                 F::local_response_norm(a.t(0), F::LocalResponseNormFuncOptions(a.n(1))
-                                                   .alpha(number(a, 2))
-                                                   .beta(number(a, 3))
-                                                   .k(number(a, 4))));
+                                                   .alpha(real(a, 2))
+                                                   .beta(real(a, 3))
+                                                   .k(real(a, 4))));
     SINTER_CALL(nn_l1_loss, F::l1_loss(a.t(0), a.t(1), reduction(a, 2)));
     SINTER_CALL(nn_mse_loss, F::mse_loss(a.t(0), a.t(1), reduction(a, 2)));
-    SINTER_CALL(nn_smooth_l1_loss,
-                F::smooth_l1_loss(a.t(0), a.t(1), reduction(a, 2), number(a, 3)));
-    SINTER_CALL(nn_huber_loss,
-                F::huber_loss(a.t(0), a.t(1),
-                              F::HuberLossFuncOptions(reduction(a, 2)).delta(number(a, 3))));
+    SINTER_CALL(nn_smooth_l1_loss, F::smooth_l1_loss(a.t(0), a.t(1), reduction(a, 2), real(a, 3)));
+    SINTER_CALL(
+        nn_huber_loss,
+        F::huber_loss(a.t(0), a.t(1), F::HuberLossFuncOptions(reduction(a, 2)).delta(real(a, 3))));
     SINTER_CALL(
         nn_binary_cross_entropy,
         F::binary_cross_entropy(
@@ -97,19 +96,19 @@ void add_neural(function_table& table) {
                                                    F::CrossEntropyFuncOptions(reduction(a, 2))
                                                        .weight(maybe(a, 3))
                                                        .ignore_index(a.n(4))
-                                                       .label_smoothing(number(a, 5))));
-    SINTER_CALL(nn_hinge_embedding_loss,
-                F::hinge_embedding_loss(
-                    a.t(0), a.t(1),
-                    F::HingeEmbeddingLossFuncOptions(reduction(a, 2)).margin(number(a, 3))));
+                                                       .label_smoothing(real(a, 5))));
+    SINTER_CALL(
+        nn_hinge_embedding_loss,
+        F::hinge_embedding_loss(
+            a.t(0), a.t(1), F::HingeEmbeddingLossFuncOptions(reduction(a, 2)).margin(real(a, 3))));
     SINTER_CALL(nn_margin_ranking_loss,
                 F::margin_ranking_loss(
                     a.t(0), a.t(1), a.t(2),
-                    F::MarginRankingLossFuncOptions(reduction(a, 3)).margin(number(a, 4))));
+                    F::MarginRankingLossFuncOptions(reduction(a, 3)).margin(real(a, 4))));
     SINTER_CALL(nn_cosine_embedding_loss,
                 F::cosine_embedding_loss(
                     a.t(0), a.t(1), a.t(2),
-                    F::CosineEmbeddingLossFuncOptions(reduction(a, 3)).margin(number(a, 4))));
+                    F::CosineEmbeddingLossFuncOptions(reduction(a, 3)).margin(real(a, 4))));
     SINTER_CALL(nn_soft_margin_loss, F::soft_margin_loss(a.t(0), a.t(1), reduction(a, 2)));
     SINTER_CALL(nn_multilabel_soft_margin_loss,
                 F::multilabel_soft_margin_loss(
@@ -119,15 +118,15 @@ void add_neural(function_table& table) {
                 F::multi_margin_loss(a.t(0), a.t(1),
                                      F::MultiMarginLossFuncOptions(reduction(a, 2))
                                          .p(a.n(3))
-                                         .margin(number(a, 4))
+                                         .margin(real(a, 4))
                                          .weight(maybe(a, 5))));
     SINTER_CALL(nn_multilabel_margin_loss,
                 F::multilabel_margin_loss(a.t(0), a.t(1), reduction(a, 2)));
     SINTER_CALL(nn_triplet_margin_loss,
                 F::triplet_margin_loss(a.t(0), a.t(1), a.t(2),
                                        F::TripletMarginLossFuncOptions(reduction(a, 3))
-                                           .margin(number(a, 4))
-                                           .p(number(a, 5))
+                                           .margin(real(a, 4))
+                                           .p(real(a, 5))
                                            .swap(a.flag(6))));
     SINTER_CALL(
         nn_poisson_nll_loss,

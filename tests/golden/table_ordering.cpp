@@ -4,11 +4,6 @@
 namespace sinter::golden {
 namespace {
 
-optional<Tensor> optional_tensor(const arguments& a, std::size_t i) {
-    if (!a.is_tensor(i)) return nullopt;
-    return a.t(i);
-}
-
 void add_compositions(function_table& table) {
     SINTER_CALL(count_nonzero,
                 a.is_none(1) ? count_nonzero(a.t(0)) : count_nonzero(a.t(0), a.list(1)));

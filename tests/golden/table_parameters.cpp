@@ -14,11 +14,6 @@ optional<double> optional_double(const arguments& a, std::size_t i) {
     return a.s(i).toDouble();
 }
 
-optional<Tensor> optional_tensor(const arguments& a, std::size_t i) {
-    if (!a.is_tensor(i)) return nullopt;
-    return a.t(i);
-}
-
 }  // namespace
 
 // Largest errors: for a composition, one for each of its rows, as `ulp`.

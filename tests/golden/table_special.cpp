@@ -27,11 +27,6 @@ std::vector<double> doubles(const arguments& a, std::size_t i) {
     return r;
 }
 
-optional<Tensor> optional_tensor(const arguments& a, std::size_t i) {
-    if (!a.is_tensor(i)) return nullopt;
-    return a.t(i);
-}
-
 std::vector<std::vector<int64_t>> shapes(const arguments& a) {
     std::vector<std::vector<int64_t>> r;
     for (std::size_t i = 0; i < a.list_size(0); ++i) r.push_back(a.list_at(0, i));

@@ -5,14 +5,14 @@ using namespace sinter::testing;
 
 namespace {
 
-constexpr const char* text = R"(extern "C" __global__ void put(int* p, int v) { *p = v; })";
+constexpr const char* put_kernel = R"(extern "C" __global__ void put(int* p, int v) { *p = v; })";
 
 }  // namespace
 
 GPU_TEST_CASE("gpu emulator: the n-th allocation, copy, launch or module fails") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, put_kernel);
     const device_array<int> a(g, std::vector<int>{1});
     const auto before = g.counts("allocate");
     void *p = nullptr, *q = nullptr;
@@ -34,7 +34,7 @@ GPU_TEST_CASE("gpu emulator: the n-th allocation, copy, launch or module fails")
     CHECK(g.d().copy(&value, a.get(), 4, nullptr) == 0);
     CHECK(value == 3);
 
-    const auto code = g.compile(text);
+    const auto code = g.compile(put_kernel);
     void* module = nullptr;
     CHECK(g.fail("module", 1) == 0);
     CHECK(g.d().load_module(&module, code.bytes.data()) == 200);
@@ -49,7 +49,7 @@ GPU_TEST_CASE("gpu emulator: the n-th allocation, copy, launch or module fails")
 GPU_TEST_CASE("gpu emulator: a launch that fails while it runs fails all that follows") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, put_kernel);
     const device_array<int> a(g, std::vector<int>{1});
     CHECK(g.fail("asynchronous", 1) == 0);
     CHECK(k.start(nullptr, "put", 1, 1, a.get(), 2) == 0);
@@ -73,9 +73,9 @@ GPU_TEST_CASE("gpu emulator: what is no handle is an error") {
     void* p = nullptr;
     const char no_image[64] = "no image";
     CHECK(g.d().load_module(&p, no_image) == 200);
-    const kernels k(g, text);
+    const kernels k(g, put_kernel);
     CHECK(g.d().launch(&nothing, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) == 400);
-    const auto code = g.compile(text);
+    const auto code = g.compile(put_kernel);
     REQUIRE(g.d().load_module(&p, code.bytes.data()) == 0);
     void* f = nullptr;
     CHECK(g.d().find_function(&f, p, "other") == 500);
@@ -101,19 +101,19 @@ GPU_TEST_CASE("gpu emulator: compilers say what is wrong and where") {
         "*p = s[1]; }");
     CHECK(contains(large.error, "kernel k uses too much shared data (100000 bytes, "));
     const std::string unknown = g.for_architecture(g.is_cuda() ? "sm_01" : "gfx1");
-    CHECK(contains(g.compiler().compile(text, unknown).error,
+    CHECK(contains(g.compiler().compile(put_kernel, unknown).error,
                    g.is_cuda() ? "invalid value for --gpu-architecture" : "invalid target ID"));
-    CHECK(contains(g.compile(text, "--nonsense").error, "--nonsense"));
+    CHECK(contains(g.compile(put_kernel, "--nonsense").error, "--nonsense"));
     CHECK(g.fail("compile", 1) == 0);
-    CHECK(contains(g.compile(text).error, "made to fail"));
-    CHECK(g.compile(text).error == "");
+    CHECK(contains(g.compile(put_kernel).error, "made to fail"));
+    CHECK(g.compile(put_kernel).error == "");
 }
 
 GPU_TEST_CASE("gpu emulator: code is for an architecture") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
     const auto load = [&](const char* architecture) {
-        const auto code = g.compiler().compile(text, g.for_architecture(architecture));
+        const auto code = g.compiler().compile(put_kernel, g.for_architecture(architecture));
         REQUIRE(code.error == "");
         void* module = nullptr;
         const int failed = g.d().load_module(&module, code.bytes.data());

@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned non_blocking = 1;
 
 // Values are digits, so that they show the order.
-constexpr const char* text = R"(
+constexpr const char* graph_kernels = R"(
 struct arguments { int* p; int value; volatile int* gate; };
 extern "C" __global__ void append(arguments a) {
     while (a.gate && __atomic_load_n(a.gate, __ATOMIC_RELAXED) == 0) {}
@@ -98,7 +98,7 @@ GPU_TEST_CASE("gpu emulator: a graph runs along its edges, and otherwise in anot
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
     REQUIRE(g.d().has_graphs);
-    const kernels k(g, text);
+    const kernels k(g, graph_kernels);
     const device_array<int> a(g, std::vector<int>{0});
     {
         const chain c(g, k.function("append"),
@@ -118,7 +118,7 @@ GPU_TEST_CASE("gpu emulator: a graph runs along its edges, and otherwise in anot
 GPU_TEST_CASE("gpu emulator: an update reaches later launches, and no other node") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, graph_kernels);
     const device_array<int> a(g, std::vector<int>{0});
     const stream s(g);
     const closed_gate gate(g);
@@ -148,7 +148,8 @@ GPU_TEST_CASE("gpu emulator: an update reaches later launches, and no other node
 GPU_TEST_CASE("gpu emulator: an instance takes turns and lasts on CUDA, and not on HIP") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text), another(g, text);  // a module runs one launch at a time
+    const kernels k(g, graph_kernels),
+        another(g, graph_kernels);  // a module runs one launch at a time
     const device_array<int> a(g, std::vector<int>{0}), b(g, std::vector<int>{0});
     const stream first(g), second(g);
     const closed_gate gate(g);
@@ -177,7 +178,7 @@ GPU_TEST_CASE("gpu emulator: an instance takes turns and lasts on CUDA, and not 
 GPU_TEST_CASE("gpu emulator: launches and instances of graphs fail when they are told to") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, graph_kernels);
     const device_array<int> a(g, std::vector<int>{0});
     const chain c(g, k.function("append"), {{a.get(), 1, nullptr}});
     const unsigned long long launched = g.counts("graph"), updated = g.counts("update");

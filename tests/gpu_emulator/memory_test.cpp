@@ -5,7 +5,7 @@ using namespace sinter::testing;
 
 namespace {
 
-constexpr const char* text = R"(
+constexpr const char* memory_kernels = R"(
 extern "C" __global__ void put(float* p, long long at, float value) { p[at] = value; }
 extern "C" __global__ void get(const float* p, long long at, float* to) { *to = p[at]; }
 extern "C" __global__ void odd(char* p, int by) { *(double*)(p + by) = 1; }
@@ -27,7 +27,7 @@ extern "C" __global__ void look(float* p, int at) { *p = table[at]; }
 GPU_TEST_CASE("gpu emulator: kernels change device memory and nothing else") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, memory_kernels);
     const device_array<float> a(g, std::vector<float>{1, 2, 3, 4, 5});
     CHECK(k.run("twice", 2, 4, a.get(), 5) == 0);
     CHECK(a.values() == std::vector<float>{2, 4, 6, 8, 10});
@@ -46,7 +46,7 @@ GPU_TEST_CASE("gpu emulator: fresh memory is no number") {
 GPU_TEST_CASE("gpu emulator: an access out of bounds names who, where and what") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, memory_kernels);
     const device_array<float> a(g, 25);
     CHECK(k.run("put", 1, 1, a.get(), 25ll, 1.0f) == 700);
     const std::string f = g.finding();
@@ -67,7 +67,7 @@ GPU_TEST_CASE("gpu emulator: an access out of bounds names who, where and what")
 GPU_TEST_CASE("gpu emulator: a read that begins inside and ends outside is out of bounds") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, memory_kernels);
     const device_array<char> a(g, 7);
     const device_array<float> result(g, 1);
     CHECK(k.run("get", 1, 1, a.get(), 0ll, result.get()) == 0);
@@ -79,7 +79,7 @@ GPU_TEST_CASE("gpu emulator: a read that begins inside and ends outside is out o
 GPU_TEST_CASE("gpu emulator: freed memory is not to be used") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, memory_kernels);
     void* p = nullptr;
     REQUIRE(g.d().allocate(&p, 64) == 0);
     REQUIRE(g.d().deallocate(p) == 0);
@@ -96,7 +96,7 @@ GPU_TEST_CASE("gpu emulator: freed memory is not to be used") {
 GPU_TEST_CASE("gpu emulator: accesses are aligned") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, memory_kernels);
     const device_array<double> a(g, 4);
     CHECK(k.run("odd", 1, 1, a.get(), 8) == 0);
     CHECK(k.run("odd", 1, 1, a.get(), 4) == (g.is_cuda() ? 716 : 700));
@@ -107,7 +107,7 @@ GPU_TEST_CASE("gpu emulator: accesses are aligned") {
 GPU_TEST_CASE("gpu emulator: variables have bounds") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, memory_kernels);
     const device_array<float> a(g, 1);
     CHECK(k.run("behind", 1, 1, a.get(), 7) == 0);
     CHECK(k.run("look", 1, 1, a.get(), 3) == 0);
@@ -124,7 +124,7 @@ GPU_TEST_CASE("gpu emulator: variables have bounds") {
 GPU_TEST_CASE("gpu emulator: kernels use pinned host memory and no other") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, memory_kernels);
     void* pinned = nullptr;
     REQUIRE(g.d().allocate_host(&pinned, 16, 0) == 0);
     CHECK(k.run("put", 1, 1, pinned, 3ll, 5.0f) == 0);
@@ -140,7 +140,7 @@ GPU_TEST_CASE("gpu emulator: kernels use pinned host memory and no other") {
 GPU_TEST_CASE("gpu emulator: another device's memory takes leave") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g, 1);
-    const kernels k(g, text);
+    const kernels k(g, memory_kernels);
     void* theirs = nullptr;
     {
         const device_scope other(g, 0);

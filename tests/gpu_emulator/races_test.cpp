@@ -5,7 +5,7 @@ using namespace sinter::testing;
 
 namespace {
 
-constexpr const char* text = R"(
+constexpr const char* race_kernels = R"(
 extern "C" __global__ void no_barrier(int* p) {
     __shared__ int s[64];
     s[threadIdx.x] = 1;
@@ -83,7 +83,7 @@ extern "C" __global__ void published_too_early(int* partial, int* counter, int* 
 GPU_TEST_CASE("gpu emulator: accesses without an order are races") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, race_kernels);
     const device_array<int> a(g, std::vector<int>(256));
     const auto finds = [&](const char* kernel, unsigned blocks, unsigned threads,
                            const std::string& what) {
@@ -109,7 +109,7 @@ GPU_TEST_CASE("gpu emulator: accesses without an order are races") {
 GPU_TEST_CASE("gpu emulator: accesses in order are no races") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, race_kernels);
     const device_array<int> a(g, std::vector<int>(256)), b(g, 256);
     CHECK(k.run("one_place", 1, 1, a.get()) == 0);
     CHECK(k.run("one_place", 1, 1, a.get()) == 0);  // launches follow each other
@@ -125,7 +125,7 @@ GPU_TEST_CASE("gpu emulator: accesses in order are no races") {
 GPU_TEST_CASE("gpu emulator: fences and atomic accesses order blocks") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, race_kernels);
     const device_array<int> partial(g, 8), to(g, 1);
     const auto run = [&](const char* kernel, unsigned threads) {
         const device_array<int> counter(g, std::vector<int>{0});

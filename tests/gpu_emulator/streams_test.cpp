@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned non_blocking = 1;
 
 // A kernel that runs until the host releases it, through pinned memory.
-constexpr const char* text = R"(
+constexpr const char* stream_kernels = R"(
 extern "C" __global__ void wait_for(volatile int* gate) {
     while (__atomic_load_n(gate, __ATOMIC_RELAXED) == 0) {}
 }
@@ -75,13 +75,13 @@ private:
 GPU_TEST_CASE("gpu emulator: launches return before they run") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, stream_kernels);
     const device_array<int> a(g, std::vector<int>{0});
     gate closed(g);
     const stream s(g, non_blocking);
     CHECK(g.d().query_stream(s.it) == 0);
     CHECK(k.start(s.it, "wait_for", 1, 1, closed.get()) == 0);
-    const kernels other(g, text);  // a module runs one launch at a time
+    const kernels other(g, stream_kernels);  // a module runs one launch at a time
     CHECK(other.start(s.it, "put", 1, 1, a.get(), 5) == 0);
     CHECK(g.d().query_stream(s.it) == 600);
     CHECK(a.values()[0] == 0);  // by the default stream, for which this one does not wait
@@ -94,7 +94,7 @@ GPU_TEST_CASE("gpu emulator: launches return before they run") {
 GPU_TEST_CASE("gpu emulator: events order streams") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels waiting(g, text), k(g, text);
+    const kernels waiting(g, stream_kernels), k(g, stream_kernels);
     const device_array<int> a(g, std::vector<int>{1});
     gate closed(g);
     const stream first(g, non_blocking), second(g, non_blocking);
@@ -127,7 +127,7 @@ GPU_TEST_CASE("gpu emulator: events order streams") {
 GPU_TEST_CASE("gpu emulator: the default stream and those that wait for it take turns") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels waiting(g, text), k(g, text);
+    const kernels waiting(g, stream_kernels), k(g, stream_kernels);
     const device_array<int> a(g, std::vector<int>{1});
     gate closed(g);
     const stream s(g, 0);
@@ -143,7 +143,7 @@ GPU_TEST_CASE("gpu emulator: the default stream and those that wait for it take 
 GPU_TEST_CASE("gpu emulator: copies of pinned memory are asynchronous, others are staged or wait") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels waiting(g, text);
+    const kernels waiting(g, stream_kernels);
     const device_array<int> a(g, std::vector<int>{1});
     gate closed(g);
     const gate pinned(g);
@@ -164,7 +164,7 @@ GPU_TEST_CASE("gpu emulator: copies of pinned memory are asynchronous, others ar
 GPU_TEST_CASE("gpu emulator: a stream that is destroyed finishes, and its handle is none") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels waiting(g, text), k(g, text);
+    const kernels waiting(g, stream_kernels), k(g, stream_kernels);
     const device_array<int> a(g, std::vector<int>{1});
     gate closed(g);
     const event e(g);
@@ -184,7 +184,7 @@ GPU_TEST_CASE("gpu emulator: a stream that is destroyed finishes, and its handle
 GPU_TEST_CASE("gpu emulator: freeing memory waits for what may use it") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels waiting(g, text), k(g, text);
+    const kernels waiting(g, stream_kernels), k(g, stream_kernels);
     gate closed(g);
     const stream s(g, non_blocking);
     void* p = nullptr;
@@ -204,7 +204,7 @@ GPU_TEST_CASE("gpu emulator: freeing memory waits for what may use it") {
 GPU_TEST_CASE("gpu emulator: devices have streams and modules of their own") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g, 0);
-    const kernels k(g, text);
+    const kernels k(g, stream_kernels);
     const device_array<int> a(g, 1);
     const event e(g);
     CHECK(g.d().count == devices);
@@ -218,7 +218,7 @@ GPU_TEST_CASE("gpu emulator: devices have streams and modules of their own") {
 GPU_TEST_CASE("gpu emulator: many threads of the host use it at once") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const kernels k(g, text);
+    const kernels k(g, stream_kernels);
     void *put = k.function("put"), *add = k.function("add");
     std::atomic<int> wrong{0};
     const auto work = [&](int self) {

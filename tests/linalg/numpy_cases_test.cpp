@@ -12,7 +12,7 @@ namespace {
 
 using shape = std::vector<int64_t>;
 shape sizes_of(const Tensor& t) { return t.sizes().vec(); }
-const double inf = INFINITY;
+const double infinity = INFINITY;
 constexpr ScalarType dtypes[] = {kFloat, kDouble, kComplexFloat, kComplexDouble};
 
 }  // namespace
@@ -131,18 +131,19 @@ TEST_CASE("numpy: singular matrices, alone and in stacks") {
     CHECK(linalg::det(tensor({{0.}}, kComplexDouble)).abs().item<double>() == 0);
     const auto [sign, log] = linalg::slogdet(tensor({{0.}}));
     CHECK(sign.item<double>() == 0);
-    CHECK(log.item<double>() == -inf);
+    CHECK(log.item<double>() == -infinity);
     // The condition number of a singular matrix is infinite or very large.
     for (const Tensor& a :
          {zeros({2, 2}, kDouble), ones({2, 2}, kDouble), tensor({{1., 2.}, {2., 4.}}, kDouble)}) {
-        for (double p : {1., -1., inf, -inf}) CHECK(linalg::cond(a, p).item<double>() == inf);
-        CHECK(linalg::cond(a, "fro").item<double>() == inf);
+        for (double p : {1., -1., infinity, -infinity})
+            CHECK(linalg::cond(a, p).item<double>() == infinity);
+        CHECK(linalg::cond(a, "fro").item<double>() == infinity);
         if (a.abs().sum().item<double>() > 0) CHECK(linalg::cond(a).item<double>() > 1e15);
     }
     // Only the singular matrices of a stack have infinite values.
     Tensor stack = eye(2, kDouble).repeat({2, 2, 1, 1});
     stack[0][1].zero_();
-    for (double p : {1., inf}) {
+    for (double p : {1., infinity}) {
         const Tensor c = linalg::cond(stack, p);
         CHECK(equal(c.isinf(), tensor({{false, true}, {false, false}})));
         CHECK(c[1][0].item<double>() == 1);
@@ -154,8 +155,8 @@ TEST_CASE("numpy: singular matrices, alone and in stacks") {
 
 TEST_CASE("numpy: conditions") {  // TestCond.test_basic_nonsvd, test_nan, TestCondCases
     const Tensor a = tensor({{1., 0., 1.}, {0., -2., 0.}, {0., 0., 3.}}, kDouble);
-    CHECK(std::fabs(linalg::cond(a, inf).item<double>() - 4) < 1e-14);
-    CHECK(std::fabs(linalg::cond(a, -inf).item<double>() - 2.0 / 3) < 1e-14);
+    CHECK(std::fabs(linalg::cond(a, infinity).item<double>() - 4) < 1e-14);
+    CHECK(std::fabs(linalg::cond(a, -infinity).item<double>() - 2.0 / 3) < 1e-14);
     CHECK(std::fabs(linalg::cond(a, 1).item<double>() - 4) < 1e-14);
     CHECK(std::fabs(linalg::cond(a, -1).item<double>() - 0.5) < 1e-14);
     CHECK(std::fabs(linalg::cond(a, "fro").item<double>() - std::sqrt(265.0 / 12)) < 1e-13);
@@ -224,8 +225,8 @@ TEST_CASE("numpy: norms") {  // _TestNorm, TestNorm: test_empty, test_vector, te
         const auto is = [&](const Scalar& p, double expected) {
             CHECK(std::fabs(linalg::norm(v, p).item<double>() - expected) < 1e-6);
         };
-        is(inf, 4);
-        is(-inf, 1);
+        is(infinity, 4);
+        is(-infinity, 1);
         is(1, 10);
         is(-1, 12.0 / 25);
         is(2, std::sqrt(30));
@@ -246,15 +247,15 @@ TEST_CASE("numpy: norms") {  // _TestNorm, TestNorm: test_empty, test_vector, te
         CHECK_THROWS_AS(linalg::norm(m, "nofro"), Error);
     };
     holds(tensor({{1., 3.}, {5., 7.}}, kDouble),
-          {{inf, 12},
-           {-inf, 4},
+          {{infinity, 12},
+           {-infinity, 4},
            {1, 10},
            {-1, 6},
            {2, 9.1231056256176615},
            {-2, 0.87689437438234041}},
           std::sqrt(84), 10);
     holds(tensor({{3., 0.}, {0., -4.}}, kDouble),
-          {{inf, 4}, {-inf, 3}, {1, 4}, {-1, 3}, {2, 4}, {-2, 3}}, 5, 7);
+          {{infinity, 4}, {-infinity, 3}, {1, 4}, {-1, 3}, {2, 4}, {-2, 3}}, 5, 7);
     CHECK_THROWS_AS(linalg::norm(ones({2}), "fro"), Error);
     CHECK_THROWS_AS(linalg::norm(ones({2}), "nuc"), Error);
     CHECK_THROWS_AS(linalg::norm(ones({2, 2, 2}), 1), Error);  // three dimensions must be given
@@ -262,7 +263,8 @@ TEST_CASE("numpy: norms") {  // _TestNorm, TestNorm: test_empty, test_vector, te
     CHECK_THROWS_AS(linalg::norm(ones({2, 2, 2}), nullopt, IntArrayRef{3}), IndexError);
     // test_axis, test_keepdims
     const Tensor a = tensor({{1., 2., 3.}, {4., 5., 6.}}, kDouble);
-    for (const Scalar& p : {Scalar(1), Scalar(2), Scalar(inf), Scalar(-inf), Scalar(0), Scalar(3)})
+    for (const Scalar& p :
+         {Scalar(1), Scalar(2), Scalar(infinity), Scalar(-infinity), Scalar(0), Scalar(3)})
         for (int64_t i = 0; i < 2; ++i)
             CHECK(std::fabs((linalg::norm(a, p, IntArrayRef{1})[i] - linalg::norm(a[i], p))
                                 .item<double>()) < 1e-12);

@@ -19,7 +19,7 @@ using namespace sinter::test;
 
 namespace {
 
-bool near(const Tensor& a, const Tensor& b) { return allclose(a, b, 1e-4, 1e-4); }
+bool nearly_equal(const Tensor& a, const Tensor& b) { return allclose(a, b, 1e-4, 1e-4); }
 
 /// An (m, n) matrix of that rank.
 Tensor of_rank(int64_t m, int64_t n, int64_t rank, ScalarType t) {
@@ -74,25 +74,25 @@ TEST_CASE("tolerances of pseudo-inverses: numbers, and one for each matrix") {
     // With the larger eigenvalue only.
     const Tensor one = tensor({{.0764f, .1236f}, {.1236f, .2f}});
     const Tensor all = tensor({{.6f, -.2f}, {-.2f, .4f}}), b = batch();
-    CHECK(near(linalg::pinv(b), stack({all, all / 2})));
-    CHECK(near(linalg::pinv(b, nullopt, 0.9), stack({one, one / 2})));
-    CHECK(near(linalg::pinv(b, 3., nullopt), stack({one, one / 2})));
-    CHECK(near(linalg::pinv(b, 0.9), stack({one, one / 2})));
-    CHECK(near(pinverse(b, 0.9), stack({one, one / 2})));
-    CHECK(near(symmetric().pinverse(), all));
-    CHECK(near(linalg::pinv(b, nullopt, tensor({0.1f, 0.9f})), stack({all, one / 2})));
-    CHECK(near(linalg::pinv(b, tensor({3.f, 3.f}), nullopt), stack({one, one / 2})));
-    CHECK(near(linalg::pinv(b, tensor({3, 3}), nullopt), stack({one, one / 2})));
-    CHECK(near(linalg::pinv(b, tensor({0.1f, 0.9f})), stack({all, one / 2})));
-    CHECK(near(linalg::pinv(symmetric(), tensor({0.1f, 0.9f})), stack({all, one})));
+    CHECK(nearly_equal(linalg::pinv(b), stack({all, all / 2})));
+    CHECK(nearly_equal(linalg::pinv(b, nullopt, 0.9), stack({one, one / 2})));
+    CHECK(nearly_equal(linalg::pinv(b, 3., nullopt), stack({one, one / 2})));
+    CHECK(nearly_equal(linalg::pinv(b, 0.9), stack({one, one / 2})));
+    CHECK(nearly_equal(pinverse(b, 0.9), stack({one, one / 2})));
+    CHECK(nearly_equal(symmetric().pinverse(), all));
+    CHECK(nearly_equal(linalg::pinv(b, nullopt, tensor({0.1f, 0.9f})), stack({all, one / 2})));
+    CHECK(nearly_equal(linalg::pinv(b, tensor({3.f, 3.f}), nullopt), stack({one, one / 2})));
+    CHECK(nearly_equal(linalg::pinv(b, tensor({3, 3}), nullopt), stack({one, one / 2})));
+    CHECK(nearly_equal(linalg::pinv(b, tensor({0.1f, 0.9f})), stack({all, one / 2})));
+    CHECK(nearly_equal(linalg::pinv(symmetric(), tensor({0.1f, 0.9f})), stack({all, one})));
     CHECK((linalg::pinv(b, tensor({3., 3.}, kDouble), nullopt).scalar_type() == kFloat));
-    CHECK(near(linalg::pinv(symmetric(), nullopt, 0.9, true), one));
+    CHECK(nearly_equal(linalg::pinv(symmetric(), nullopt, 0.9, true), one));
     // Two numbers are two tolerances; a truth value is not a tolerance.
-    CHECK(near(linalg::pinv(b, 0., 0.9), stack({one, one / 2})));
-    CHECK(near(linalg::pinv(b, 1e-3, true), stack({all, all / 2})));
+    CHECK(nearly_equal(linalg::pinv(b, 0., 0.9), stack({one, one / 2})));
+    CHECK(nearly_equal(linalg::pinv(b, 1e-3, true), stack({all, all / 2})));
     // An absolute tolerance of 0 is no tolerance.
     const Tensor low = tensor({{1.f, 2.f}, {2.f, 4.f}});
-    CHECK(near(linalg::pinv(low, 0., nullopt), low / 25));
+    CHECK(nearly_equal(linalg::pinv(low, 0., nullopt), low / 25));
 }
 
 TEST_CASE("ranks and their tolerances") {

@@ -20,7 +20,7 @@ using testing::has_gpu;
 
 namespace {
 
-constexpr int64_t n = 3000;
+constexpr int64_t elements = 3000;
 
 /// Tensors and their contents; all elements of a tensor are equal.
 struct shared_tensors {
@@ -42,8 +42,8 @@ void run_program(uint64_t seed) {
     shared_tensors t;
     for (int i = 0; i < 6; ++i) {
         t.values.push_back(i);
-        t.there.push_back(
-            full({n}, i, TensorOptions(kLong).device(kCUDA, static_cast<int8_t>(i % devices))));
+        t.there.push_back(full(
+            {elements}, i, TensorOptions(kLong).device(kCUDA, static_cast<int8_t>(i % devices))));
     }
     for (int step = 0; step < 60; ++step) {
         const StreamGuard guard(
@@ -70,8 +70,8 @@ void run_program(uint64_t seed) {
                 v = w;
                 break;
             case 4:
-                x.slice(0, 0, n / 2).fill_(7);
-                x.slice(0, n / 2).fill_(7);
+                x.slice(0, 0, elements / 2).fill_(7);
+                x.slice(0, elements / 2).fill_(7);
                 v = 7;
                 break;
             case 5:
@@ -83,7 +83,7 @@ void run_program(uint64_t seed) {
                 v = w;
                 break;
             default:
-                x = (x + other).sum(0, true).floor_divide(n).expand({n}).contiguous();
+                x = (x + other).sum(0, true).floor_divide(elements).expand({elements}).contiguous();
                 v += w;
                 break;
         }
@@ -133,7 +133,7 @@ TEST_CASE("gpu late: threads with streams of their own read what others wrote" *
     REQUIRE(has_gpu());
     // Each thread adds to the result of the previous one, on its own stream.
     const int devices = static_cast<int>(std::min<std::size_t>(2, cuda::device_count()));
-    std::vector<Tensor> made{zeros({n}, TensorOptions(kLong).device("cuda:0"))};
+    std::vector<Tensor> made{zeros({elements}, TensorOptions(kLong).device("cuda:0"))};
     for (int i = 0; i < 12; ++i) {
         Tensor next;
         std::thread([&, i] {
@@ -150,12 +150,12 @@ TEST_CASE("gpu late: threads with streams of their own read what others wrote" *
         threads.emplace_back([&, i] {
             const auto device = static_cast<int8_t>(i % devices);
             const StreamGuard guard(cuda::getStreamFromPool(true, device));
-            Tensor mine = zeros({n}, TensorOptions(kLong).device(Device(kCUDA, device)));
+            Tensor mine = zeros({elements}, TensorOptions(kLong).device(Device(kCUDA, device)));
             for (const Tensor& t : made) mine.add_(t.to(Device(kCUDA, device)));
             sums[static_cast<std::size_t>(i)] = mine.sum().item<int64_t>();
         });
     for (std::thread& t : threads) t.join();
-    for (int64_t s : sums) CHECK(s == n * 78);
+    for (int64_t s : sums) CHECK(s == elements * 78);
 }
 
 TEST_CASE("gpu dependencies: late drivers, several seeds") {

@@ -33,7 +33,7 @@ bool has_light() {
            !is_none("SINTER_CUBLASLT_LIBRARY") && !is_none("SINTER_CUBLAS_LIBRARY");
 }
 
-Tensor numbers(IntArrayRef sizes, ScalarType dtype, double start = 0) {
+Tensor sines(IntArrayRef sizes, ScalarType dtype, double start = 0) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
     return ((arange(n, kDouble) * 0.37 + start).sin()).reshape(sizes).to(dtype);
@@ -76,9 +76,9 @@ TEST_CASE("gpu epilogue: a bias joins its product in every layout") {
     if (!has_gpu()) return;
     for (ScalarType dtype : {kFloat, kDouble}) {
         INFO(std::string(toString(dtype)));
-        const Tensor a = numbers({6, 5}, dtype).cuda(), b = numbers({5, 7}, dtype, 1).cuda();
-        const Tensor tall = numbers({5, 6}, dtype, 2).cuda(), wide = numbers({7, 5}, dtype).cuda();
-        const Tensor bias = numbers({7}, dtype, 3).cuda(), many = numbers({21}, dtype).cuda();
+        const Tensor a = sines({6, 5}, dtype).cuda(), b = sines({5, 7}, dtype, 1).cuda();
+        const Tensor tall = sines({5, 6}, dtype, 2).cuda(), wide = sines({7, 5}, dtype).cuda();
+        const Tensor bias = sines({7}, dtype, 3).cuda(), many = sines({21}, dtype).cuda();
         check(joins::yes, [&] { return mm(a, b) + bias; });
         check(joins::yes, [&] { return bias + mm(a, b); });
         check(joins::yes, [&] { return addmm(bias, a, b); });
@@ -99,8 +99,8 @@ TEST_CASE("gpu epilogue: a bias joins its product in every layout") {
 
 TEST_CASE("gpu epilogue: dump_graph frames a product and its bias as one call") {
     if (!has_gpu()) return;
-    const Tensor a = numbers({6, 5}, kFloat).cuda(), b = numbers({5, 7}, kFloat, 1).cuda();
-    const Tensor bias = numbers({7}, kFloat, 3).cuda();
+    const Tensor a = sines({6, 5}, kFloat).cuda(), b = sines({5, 7}, kFloat, 1).cuda();
+    const Tensor bias = sines({7}, kFloat, 3).cuda();
     const std::string text = dump_graph(mm(a, b) + bias);
     INFO(text);
     CHECK(contains(text, "add\\nFloat [6, 7] cuda:0"));
@@ -111,27 +111,27 @@ TEST_CASE("gpu epilogue: dump_graph frames a product and its bias as one call") 
 
 TEST_CASE("gpu epilogue: batches") {
     if (!has_gpu()) return;
-    const Tensor a = numbers({2, 3, 4, 5}, kFloat).cuda(), b = numbers({2, 3, 5, 6}, kFloat).cuda();
-    const Tensor bias = numbers({6}, kFloat, 3).cuda(), one = numbers({5, 6}, kFloat).cuda();
+    const Tensor a = sines({2, 3, 4, 5}, kFloat).cuda(), b = sines({2, 3, 5, 6}, kFloat).cuda();
+    const Tensor bias = sines({6}, kFloat, 3).cuda(), one = sines({5, 6}, kFloat).cuda();
     check(joins::yes, [&] { return matmul(a, b) + bias; });
     check(joins::yes, [&] { return matmul(a, one) + bias; });
     check(joins::yes, [&] { return bmm(a.select(0, 0), b.select(0, 1)) + bias; });
     const Tensor turned = a.mT().contiguous().mT().eval();
     check(joins::yes, [&] { return matmul(turned, b) + bias; });
     // cuBLAS computes a product with a repeated matrix.
-    const Tensor left = numbers({4, 5}, kFloat, 2).cuda();
+    const Tensor left = sines({4, 5}, kFloat, 2).cuda();
     check(joins::planned, [&] { return matmul(left, b) + bias; });
     check(joins::planned, [&] { return bmm(left.expand({3, 4, 5}), b.select(0, 0)) + bias; });
     // Two library calls; the library might not accept some of them.
     check(joins::planned, [&] { return matmul(a.transpose(0, 1), b.transpose(0, 1)) + bias; });
-    check(joins::no, [&] { return matmul(a, b) + numbers({3, 1, 6}, kFloat).cuda().eval(); });
+    check(joins::no, [&] { return matmul(a, b) + sines({3, 1, 6}, kFloat).cuda().eval(); });
 }
 
 TEST_CASE("gpu epilogue: what is no bias along columns stays behind the product") {
     if (!has_gpu()) return;
-    const Tensor a = numbers({6, 5}, kFloat).cuda(), b = numbers({5, 7}, kFloat, 1).cuda();
-    const Tensor bias = numbers({7}, kFloat, 3).cuda(), column = numbers({6, 1}, kFloat).cuda();
-    const Tensor matrix = numbers({6, 7}, kFloat).cuda();
+    const Tensor a = sines({6, 5}, kFloat).cuda(), b = sines({5, 7}, kFloat, 1).cuda();
+    const Tensor bias = sines({7}, kFloat, 3).cuda(), column = sines({6, 1}, kFloat).cuda();
+    const Tensor matrix = sines({6, 7}, kFloat).cuda();
     check(joins::no, [&] { return mm(a, b) + matrix; });
     check(joins::no, [&] { return mm(a, b) + column; });
     check(joins::no, [&] { return mm(a, b.slice(1, 0, 1)) + column; });
@@ -146,7 +146,7 @@ TEST_CASE("gpu epilogue: what is no bias along columns stays behind the product"
     check(joins::no, [&] { return mm(a, b) * 2 + bias; });
     check(joins::no, [&] { return mm(a, b) + bias.to(kDouble); });
     check(joins::no, [&] { return (mm(a, b) + bias).to(kDouble); });
-    check(joins::no, [&] { return mm(a, b).to(kDouble) + numbers({7}, kDouble).cuda().eval(); });
+    check(joins::no, [&] { return mm(a, b).to(kDouble) + sines({7}, kDouble).cuda().eval(); });
     check(joins::no, [&] { return mm(a, b) + 1.5; });
     check(joins::no, [&] { return mm(a, b).t() + column.view({6}); });
 }
@@ -155,8 +155,8 @@ TEST_CASE("gpu epilogue: narrow products are rounded before the bias, but under 
     if (!has_gpu()) return;
     for (ScalarType dtype : {kHalf, kBFloat16}) {
         INFO(std::string(toString(dtype)));
-        const Tensor a = numbers({6, 5}, dtype).cuda().eval(), b = numbers({5, 7}, dtype, 1).cuda();
-        const Tensor bias = numbers({7}, dtype, 3).cuda().eval();
+        const Tensor a = sines({6, 5}, dtype).cuda().eval(), b = sines({5, 7}, dtype, 1).cuda();
+        const Tensor bias = sines({7}, dtype, 3).cuda().eval();
         check(joins::no, [&] { return mm(a, b) + bias; });
         const FastMathGuard fast;
         const outcome joined = run([&] { return mm(a, b) + bias; });
@@ -170,8 +170,8 @@ TEST_CASE("gpu epilogue: narrow products are rounded before the bias, but under 
 
 TEST_CASE("gpu epilogue: who else reads the product, gets it") {
     if (!has_gpu()) return;
-    const Tensor a = numbers({6, 5}, kFloat).cuda(), b = numbers({5, 7}, kFloat, 1).cuda();
-    const Tensor bias = numbers({7}, kFloat, 3).cuda(), expected = mm(a, b).eval();
+    const Tensor a = sines({6, 5}, kFloat).cuda(), b = sines({5, 7}, kFloat, 1).cuda();
+    const Tensor bias = sines({7}, kFloat, 3).cuda(), expected = mm(a, b).eval();
     {
         const Tensor product = mm(a, b), sum = product + bias;
         reset_stats();
@@ -199,7 +199,7 @@ TEST_CASE("gpu epilogue: who else reads the product, gets it") {
     to.copy_(mm(a, b) + bias);
     CHECK(equal(to, expected + bias));
     CHECK(equal(view, (expected + bias).slice(0, 1, 3)));
-    Tensor square = numbers({5, 5}, kFloat).cuda();
+    Tensor square = sines({5, 5}, kFloat).cuda();
     const Tensor before = square.clone().eval();
     square.copy_(mm(square, square) + square.select(0, 0));
     CHECK(equal(square, mm(before, before).eval() + before.select(0, 0)));
@@ -239,8 +239,8 @@ TEST_CASE("gpu epilogue: NaN, infinities and products of nothing") {
 
 TEST_CASE("gpu epilogue: eager mode and explain") {
     if (!has_gpu()) return;
-    const Tensor a = numbers({6, 5}, kFloat).cuda().eval(), b = numbers({5, 7}, kFloat, 1).cuda();
-    const Tensor bias = numbers({7}, kFloat, 3).cuda();
+    const Tensor a = sines({6, 5}, kFloat).cuda().eval(), b = sines({5, 7}, kFloat, 1).cuda();
+    const Tensor bias = sines({7}, kFloat, 3).cuda();
     const std::string plan = explain(mm(a, b) + bias);
     CHECK(contains(plan, has_light() ? "plan: 2 operations, 0 kernels, 1 library call\n"
                                        "  1. library call mm with bias\n"
@@ -255,10 +255,10 @@ TEST_CASE("gpu epilogue: eager mode and explain") {
 
 TEST_CASE("gpu epilogue: an algorithm is asked for once, and what has none takes two steps") {
     if (!testing::has_emulator() || !has_light()) return;
-    const Tensor bias = numbers({7}, kFloat, 3).cuda().eval();
+    const Tensor bias = sines({7}, kFloat, 3).cuda().eval();
     const auto operands = [](int64_t k) {
-        return std::vector<Tensor>{numbers({6, k}, kFloat).cuda().eval(),
-                                   numbers({k, 7}, kFloat, 1).cuda().eval()};
+        return std::vector<Tensor>{sines({6, k}, kFloat).cuda().eval(),
+                                   sines({k, 7}, kFloat, 1).cuda().eval()};
     };
     const std::vector<Tensor> x = operands(11);
     const auto before = counts("ask");
@@ -288,8 +288,8 @@ TEST_CASE("gpu epilogue: an algorithm is asked for once, and what has none takes
 
 TEST_CASE("gpu epilogue: threads") {
     if (!has_gpu()) return;
-    const Tensor a = numbers({12, 9}, kFloat).cuda(), b = numbers({9, 10}, kFloat, 1).cuda();
-    const Tensor bias = numbers({10}, kFloat, 3).cuda(), expected = mm(a, b).eval() + bias;
+    const Tensor a = sines({12, 9}, kFloat).cuda(), b = sines({9, 10}, kFloat, 1).cuda();
+    const Tensor bias = sines({10}, kFloat, 3).cuda(), expected = mm(a, b).eval() + bias;
     eval({a, b, bias, expected});
     std::vector<std::thread> threads;
     std::vector<int> right(2);

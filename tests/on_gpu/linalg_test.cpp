@@ -37,7 +37,7 @@ bool has_libraries() { return has_gpu() && !without_libraries(); }
 Tensor on_gpu(const Tensor& t) { return t.to(kCUDA); }
 
 /// Returns small whole numbers, whose products are exact.
-Tensor numbers(IntArrayRef sizes, ScalarType dtype, int64_t start = 0) {
+Tensor matrix_of(IntArrayRef sizes, ScalarType dtype, int64_t start = 0) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
     const Tensor whole = (arange(start, start + n) % 7 - 3).reshape(sizes);
@@ -50,7 +50,7 @@ Tensor numbers(IntArrayRef sizes, ScalarType dtype, int64_t start = 0) {
 /// Returns a batch of well-conditioned matrices.
 Tensor regular(IntArrayRef sizes, ScalarType dtype) {
     const int64_t n = sizes.back();
-    return numbers(sizes, dtype) / 4 + 3 * eye(n, n, dtype);
+    return matrix_of(sizes, dtype) / 4 + 3 * eye(n, n, dtype);
 }
 
 bool near(const Tensor& a, const Tensor& b) {
@@ -60,7 +60,7 @@ bool near(const Tensor& a, const Tensor& b) {
 
 /// Returns the text of an error without the line that it names.
 template <class F>
-std::string text_of(F&& f) {
+std::string text_before_line(F&& f) {
     const std::string text = testing::text_of(f);
     return text.substr(0, text.find("; at "));
 }
@@ -80,7 +80,7 @@ TEST_CASE("gpu linalg: products of every dtype, layout and batch are one call, a
     if (!has_libraries()) return;
     for (ScalarType dtype : {kHalf, kBFloat16, kFloat, kDouble, kComplexFloat, kComplexDouble}) {
         INFO(std::string(toString(dtype)));
-        const Tensor a = numbers({2, 3, 4, 5}, dtype), b = numbers({2, 3, 5, 6}, dtype, 11);
+        const Tensor a = matrix_of({2, 3, 4, 5}, dtype), b = matrix_of({2, 3, 5, 6}, dtype, 11);
         const Tensor x = on_gpu(a), y = on_gpu(b);
         const auto check = [](auto&& f, const Tensor& p, const Tensor& q, const Tensor& c,
                               const Tensor& d) {
@@ -126,7 +126,8 @@ TEST_CASE("gpu linalg: products of every dtype, layout and batch are one call, a
 
 TEST_CASE("gpu linalg: what follows a product is a kernel behind it") {
     if (!has_libraries()) return;
-    const Tensor a = numbers({8, 5}, kFloat), b = numbers({5, 7}, kFloat), c = numbers({7}, kFloat);
+    const Tensor a = matrix_of({8, 5}, kFloat), b = matrix_of({5, 7}, kFloat),
+                 c = matrix_of({7}, kFloat);
     const Tensor z = relu(matmul(on_gpu(a) * 2, on_gpu(b)) + on_gpu(c));
     reset_stats();
     z.eval();
@@ -142,13 +143,13 @@ TEST_CASE("gpu linalg: integers are multiplied by a kernel, and wrap") {
         CAPTURE(dtype);
         for (const int64_t n : {1, 3, 16, 65, 130}) {
             CAPTURE(n);
-            const Tensor a = (numbers({n, 17}, kLong) * 1000003).to(dtype);
-            const Tensor b = (numbers({n, 17}, kLong) * 77777 - 5).to(dtype);
+            const Tensor a = (matrix_of({n, 17}, kLong) * 1000003).to(dtype);
+            const Tensor b = (matrix_of({n, 17}, kLong) * 77777 - 5).to(dtype);
             CHECK(matmul(on_gpu(a), on_gpu(b).t()).cpu().equal(matmul(a, b.t())));
             CHECK(matmul(on_gpu(a).t(), on_gpu(b)).cpu().equal(matmul(a.t(), b)));
             CHECK(mv(on_gpu(a), on_gpu(b)[0]).cpu().equal(mv(a, b[0])));
         }
-        const Tensor a = numbers({3, 1, 7, 6}, dtype), b = numbers({2, 6, 5}, dtype);
+        const Tensor a = matrix_of({3, 1, 7, 6}, dtype), b = matrix_of({2, 6, 5}, dtype);
         CHECK(matmul(on_gpu(a), on_gpu(b)).cpu().equal(matmul(a, b)));
         CHECK(
             matmul(on_gpu(a).narrow(2, 0, 0), on_gpu(b)).cpu().equal(matmul(a.narrow(2, 0, 0), b)));
@@ -157,8 +158,9 @@ TEST_CASE("gpu linalg: integers are multiplied by a kernel, and wrap") {
                   .equal(zeros({3, 2, 7, 5}, dtype)));
     }
     CHECK(stats().host_fallbacks == 0);
-    CHECK(contains(explain(matmul(on_gpu(numbers({2, 2}, kInt)), on_gpu(numbers({2, 2}, kInt)))),
-                   "library call matmul\n"));
+    CHECK(
+        contains(explain(matmul(on_gpu(matrix_of({2, 2}, kInt)), on_gpu(matrix_of({2, 2}, kInt)))),
+                 "library call matmul\n"));
     CHECK(contains(explain(randperm(5, kCUDA)), "opaque kernel randperm, by the CPU\n"));
 }
 
@@ -175,9 +177,9 @@ TEST_CASE("gpu linalg: inverses from Cholesky factors are solved for") {
         }
     }
     const Tensor bad = tensor({{1.f, 0.f}, {5.f, 0.f}});
-    const std::string expected = text_of([&] { cholesky_inverse(bad); });
+    const std::string expected = text_before_line([&] { cholesky_inverse(bad); });
     CHECK(contains(expected, "[cholesky_inverse] the factor is singular"));
-    CHECK(text_of([&] { cholesky_inverse(on_gpu(bad)); }) == expected);
+    CHECK(text_before_line([&] { cholesky_inverse(on_gpu(bad)); }) == expected);
 }
 
 TEST_CASE("gpu linalg: without the libraries the CPU computes, and says so") {
@@ -198,7 +200,7 @@ TEST_CASE("gpu linalg: routines on batches give what the CPU gives") {
         for (const std::vector<int64_t>& sizes :
              {std::vector<int64_t>{5, 5}, {3, 4, 4}, {2, 3, 6, 6}, {0, 0}, {2, 0, 0}}) {
             INFO(std::string(toString(dtype)) << " of " << sizes.size() << " dimensions");
-            const Tensor a = regular(sizes, dtype), b = numbers(sizes, dtype, 3);
+            const Tensor a = regular(sizes, dtype), b = matrix_of(sizes, dtype, 3);
             const Tensor s = matmul(a, a.mH()), x = on_gpu(a), y = on_gpu(b), p = on_gpu(s);
             reset_stats();
             CHECK(near(linalg::solve(x, y), linalg::solve(a, b)));
@@ -242,7 +244,7 @@ TEST_CASE("gpu linalg: routines on batches give what the CPU gives") {
             CHECK(stats().host_fallbacks == 0);
         }
     // The batch of right sides is larger than the batch of matrices.
-    const Tensor a = regular({1, 3, 4, 4}, kDouble), b = numbers({5, 3, 4, 2}, kDouble);
+    const Tensor a = regular({1, 3, 4, 4}, kDouble), b = matrix_of({5, 3, 4, 2}, kDouble);
     CHECK(near(linalg::solve(on_gpu(a), on_gpu(b)), linalg::solve(a, b)));
     CHECK(near(linalg::solve_triangular(on_gpu(a).triu(), on_gpu(b), true),
                linalg::solve_triangular(a.triu(), b, true)));
@@ -260,9 +262,9 @@ TEST_CASE("gpu linalg: errors are the CPU's, word for word") {
     Tensor half_lost = eye(3).contiguous();
     half_lost[0][2] = nan;  // in the upper triangle
     const auto same_error = [](auto&& f, const Tensor& t) {
-        const std::string here = text_of([&] { f(t); });
+        const std::string here = text_before_line([&] { f(t); });
         CHECK(here != "nothing was thrown");
-        CHECK(text_of([&] { f(on_gpu(t)); }) == here);
+        CHECK(text_before_line([&] { f(on_gpu(t)); }) == here);
     };
     for (const Tensor& t : {singular, second}) {
         same_error([](const Tensor& m) { linalg::solve(m, m); }, t);
@@ -275,7 +277,7 @@ TEST_CASE("gpu linalg: errors are the CPU's, word for word") {
     same_error([](const Tensor& m) { linalg::eigh(m); }, lost);
     same_error([](const Tensor& m) { linalg::eigvalsh(m, "U"); }, half_lost);
     CHECK(near(linalg::eigvalsh(on_gpu(half_lost)), ones({3})));  // reads only the lower triangle
-    CHECK(text_of([&] { linalg::solve(on_gpu(good), good); }) ==
+    CHECK(text_before_line([&] { linalg::solve(on_gpu(good), good); }) ==
           "[linalg_solve] the operands are on different devices; got a tensor of sizes [2, 3, 3] "
           "on cpu and a tensor of sizes [2, 3, 3] on cuda:0, expected one device; try to(cpu) of "
           "the other");
@@ -324,7 +326,7 @@ TEST_CASE("gpu linalg: a library that fails, or does not take a call") {
     const Tensor c = regular({4, 4}, kComplexDouble), y = on_gpu(c);
     matmul(y, y).eval();
     make_fail("blas", 1);
-    const std::string failed = text_of([&] { matmul(y, y).cpu(); });
+    const std::string failed = text_before_line([&] { matmul(y, y).cpu(); });
     CHECK(contains(failed, is_cuda()
                                ? "[matmul] cuBLAS failed; got cublasGemmStridedBatchedEx with "
                                  "status 13 (execution failed), expected success; try"
@@ -333,7 +335,7 @@ TEST_CASE("gpu linalg: a library that fails, or does not take a call") {
                                  "try"));
     CHECK(near(matmul(y, y), matmul(c, c)));
     make_fail("blas", 2);
-    CHECK(contains(text_of([&] { linalg::inv(x); }), "[linalg_inv] "));
+    CHECK(contains(text_before_line([&] { linalg::inv(x); }), "[linalg_inv] "));
     CHECK(near(linalg::inv(x), linalg::inv(a)));
     make_fail("allocate", 1);  // an allocation larger than the cached memory
     const Tensor large = on_gpu(ones({1200, 1200}));

@@ -15,6 +15,11 @@
 
 namespace sinter::test {
 
+inline constexpr double inf64 = std::numeric_limits<double>::infinity();
+inline constexpr double nan64 = std::numeric_limits<double>::quiet_NaN();
+inline constexpr float inf32 = std::numeric_limits<float>::infinity();
+inline constexpr float nan32 = std::numeric_limits<float>::quiet_NaN();
+
 /// Runs f lazily, then eagerly: both modes must give the same values.
 template <class F>
 void for_each_mode(const F& f) {

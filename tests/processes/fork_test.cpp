@@ -74,7 +74,7 @@ private:
 };
 
 // Before anything asks for the trace.
-const endless_trace written;
+const endless_trace written_trace;
 
 /// A pointwise chain that hardly any other thread has used.
 Tensor chain(const Tensor& x, std::mt19937_64& random) {
@@ -271,7 +271,7 @@ TEST_CASE("a child that is forked beside busy threads computes") {
     const Tensor x = ones({3000});
     x.eval();
     watchdog dog;
-    const endless_trace::reader reader(written);
+    const endless_trace::reader reader(written_trace);
     int forks = 0, failed = 0;
     {
         const busy_threads busy(seed);

@@ -22,7 +22,7 @@ int asked(const char* variable, int otherwise) {
     return text ? std::atoi(text) : otherwise;
 }
 
-const int statements = asked("SINTER_TEST_STATEMENTS", 300);
+const int statement_count = asked("SINTER_TEST_STATEMENTS", 300);
 
 /// Returns the number of programs of a run; if there is a compiler, it takes most of the time.
 int programs() {
@@ -145,7 +145,7 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
     coverage counts;
     if (const char* text = std::getenv("SINTER_TEST_PROGRAM")) {
         const uint64_t seed = std::strtoull(text, nullptr, 0);
-        const program p = random_program(seed, statements);
+        const program p = random_program(seed, statement_count);
         if (fails_in_child(p, {}) && std::getenv("SINTER_TEST_CRASHES")) {
             const program less =
                 shrink(p, 400, [](const program& some) { return fails_in_child(some, {}); });
@@ -162,7 +162,7 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
         const uint64_t one = chooser(seed() + static_cast<uint64_t>(i)).bits() >> 32;
         INFO("SINTER_TEST_PROGRAM=", one);
         std::cout << one << " " << std::flush;  // shows the last program even if it crashes
-        const program p = random_program(one, statements);
+        const program p = random_program(one, statement_count);
         const auto d = compare_modes(p, &counts, usual_settings);
         if (d) report(one, p, *d);
         REQUIRE_FALSE(d.has_value());
@@ -182,7 +182,7 @@ void run_programs(uint64_t salt, int count, int times) {
     for (int i = 0; i < cases(count) * times; ++i) {
         const uint64_t one = chooser(seed() + salt + static_cast<uint64_t>(i / times)).bits() >> 32;
         std::cout << one << " " << std::flush;  // shows the last program even if it crashes
-        const program p = random_program(one, statements);
+        const program p = random_program(one, statement_count);
         if (i % times > 0) synchronize();
         const auto d = compare_modes(p, nullptr, usual_settings);
         if (!d) continue;

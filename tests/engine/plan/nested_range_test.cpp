@@ -9,7 +9,7 @@ namespace {
 
 /// Runs lazily with several numbers of threads, and in eager mode.
 template <class F>
-void check_equal(const F& make) {
+void check_as_eager(const F& make) {
     const Tensor expected = [&] {
         ModeGuard guard(Mode::eager);
         return Tensor(make()).eval();
@@ -27,14 +27,14 @@ void check_equal(const F& make) {
 
 template <class F>
 void check_reductions(ScalarType type, const F& make) {
-    check_equal([&] { return make().sum(); });
-    check_equal([&] { return make().amax(); });
-    check_equal([&] { return make().argmin(); });
-    check_equal([&] { return any(make() > 20); });
+    check_as_eager([&] { return make().sum(); });
+    check_as_eager([&] { return make().amax(); });
+    check_as_eager([&] { return make().argmin(); });
+    check_as_eager([&] { return any(make() > 20); });
     if (isFloatingType(type)) {
-        check_equal([&] { return make().var(); });
-        check_equal([&] { return logsumexp(make().flatten(), {0}); });
-        check_equal([&] { return make().mean() + make().std(); });
+        check_as_eager([&] { return make().var(); });
+        check_as_eager([&] { return logsumexp(make().flatten(), {0}); });
+        check_as_eager([&] { return make().mean() + make().std(); });
     }
 }
 
@@ -51,10 +51,10 @@ TEST_CASE("nested ranges: slices") {
                 CAPTURE(deep);
                 const Tensor part = x.slice(1, 1, 1 + width).slice(2, 0, deep);
                 check_reductions(type, [&] { return part * 1; });
-                check_equal([&] { return part.sum({0, 1}); });
-                check_equal([&] { return part.sum({0, 2}); });
-                check_equal([&] { return part.sum({1, 2}); });
-                check_equal([&] { return part.transpose(0, 2).argmax(); });
+                check_as_eager([&] { return part.sum({0, 1}); });
+                check_as_eager([&] { return part.sum({0, 2}); });
+                check_as_eager([&] { return part.sum({1, 2}); });
+                check_as_eager([&] { return part.transpose(0, 2).argmax(); });
             }
         const Tensor wide = (randn({5, 9000}) * 9).to(type);
         for (int64_t width : {4095, 4096, 4097, 8999})
@@ -76,13 +76,14 @@ TEST_CASE("nested ranges: outer products and masks") {
                              z = (randn({n, m}) * 9).to(type), mask = (randn({n}) > 0);
                 check_reductions(type, [&] { return x.unsqueeze(1) * y; });
                 check_reductions(type, [&] { return z * mask.unsqueeze(1); });
-                check_equal([&] { return (x.unsqueeze(1) - y).abs().sum() + x.sum(); });
-                check_equal([&] { return (x.unsqueeze(1) * y * z.slice(1, 0, m)).sum(); });
+                check_as_eager([&] { return (x.unsqueeze(1) - y).abs().sum() + x.sum(); });
+                check_as_eager([&] { return (x.unsqueeze(1) * y * z.slice(1, 0, m)).sum(); });
                 const Tensor w = (randn({n, 5, 40}) * 9).to(type), v = w.select(1, 0);
-                check_equal([&] { return (w * v.unsqueeze(1)).sum({0, 2}); });
-                check_equal([&] { return (w.unsqueeze(0) - w.slice(0, 0, 2).unsqueeze(1)).sum(); });
-                check_equal([&] { return (w * mask.unsqueeze(1).unsqueeze(2)).sum({0, 2}); });
-                check_equal([&] { return where(mask.unsqueeze(1), z, 0).argmax(); });
+                check_as_eager([&] { return (w * v.unsqueeze(1)).sum({0, 2}); });
+                check_as_eager(
+                    [&] { return (w.unsqueeze(0) - w.slice(0, 0, 2).unsqueeze(1)).sum(); });
+                check_as_eager([&] { return (w * mask.unsqueeze(1).unsqueeze(2)).sum({0, 2}); });
+                check_as_eager([&] { return where(mask.unsqueeze(1), z, 0).argmax(); });
             }
     }
 }
@@ -97,10 +98,11 @@ TEST_CASE("nested ranges: rows side by side") {
                 CAPTURE(outer);
                 const Tensor x = (randn({outer, 30, columns}) * 9).to(type);
                 const Tensor part = x.slice(1, 3, 28);
-                check_equal([&] { return part.sum({0, 1}); });
-                check_equal([&] { return (part * part.select(2, 0).unsqueeze(2)).amax({0, 1}); });
-                check_equal([&] { return part.var(IntArrayRef{0, 1}); });
-                check_equal([&] { return part.permute({2, 0, 1}).flatten(1).argmin(1); });
+                check_as_eager([&] { return part.sum({0, 1}); });
+                check_as_eager(
+                    [&] { return (part * part.select(2, 0).unsqueeze(2)).amax({0, 1}); });
+                check_as_eager([&] { return part.var(IntArrayRef{0, 1}); });
+                check_as_eager([&] { return part.permute({2, 0, 1}).flatten(1).argmin(1); });
             }
 }
 
@@ -111,13 +113,13 @@ TEST_CASE("nested ranges: what is reduced and read otherwise") {
         const Tensor p = x.unsqueeze(1) * y;
         return p + p.sum();
     };
-    check_equal(both);
+    check_as_eager(both);
     const auto centred = [&] {
         const Tensor p = randn({60, 300}) * 0 + x.unsqueeze(1) * y;
         return p.slice(1, 0, 200) - p.slice(1, 0, 200).mean();
     };
-    check_equal(centred);
-    check_equal([&] { return arange(60).unsqueeze(1).mul(arange(300)).sum(); });
+    check_as_eager(centred);
+    check_as_eager([&] { return arange(60).unsqueeze(1).mul(arange(300)).sum(); });
     Tensor target = randn({50, 300});
     const Tensor copy = target.clone();
     target.slice(1, 0, 100).add_(target.slice(1, 0, 150).sum());

@@ -11,15 +11,15 @@
 namespace sinter::test {
 namespace {
 
-Tensor ready(const Tensor& t) {
+Tensor evaluated(const Tensor& t) {
     t.eval();
     return t;
 }
 
 Tensor numbers(IntArrayRef sizes, ScalarType dtype = kFloat) {
     const ModeGuard eager(Mode::eager);
-    return isFloatingType(dtype) ? ready(Tensor(randn(sizes)).to(dtype))
-                                 : ready(Tensor(randn(sizes) * 5).to(dtype));
+    return isFloatingType(dtype) ? evaluated(Tensor(randn(sizes)).to(dtype))
+                                 : evaluated(Tensor(randn(sizes) * 5).to(dtype));
 }
 
 bool same_bits(const Tensor& a, const Tensor& b) {
@@ -151,7 +151,7 @@ TEST_CASE("kernels before and behind a product, piece by piece, have the bits of
             o.p = matmul(make_operand(how, left, scale), right);
             const Tensor r = f.f(o);
             o.p = {};
-            return ready(r);
+            return evaluated(r);
         };
         set_num_threads(1 + static_cast<int>(random() % 3));
         Tensor expected;
@@ -200,25 +200,25 @@ TEST_CASE("a first operand that only a product reads is made row by row") {
         Tensor expected;
         {
             const ModeGuard eager(Mode::eager);
-            expected = ready(f());
+            expected = evaluated(f());
         }
         const Tensor r = f();
         CHECK(explain(r).find(", prologue of matmul") != std::string::npos);
         reset_stats();
-        CHECK(same_bits(ready(r), expected));
+        CHECK(same_bits(evaluated(r), expected));
         CHECK(stats().kernels_launched == 1);
         CHECK(stats().bytes_allocated <= static_cast<uint64_t>(m * (610 + 500) * 4));
 
-        const Tensor s = ready(f() + 2);
-        CHECK(same_bits(s, ready(expected + 2)));
+        const Tensor s = evaluated(f() + 2);
+        CHECK(same_bits(s, evaluated(expected + 2)));
         CHECK(stats().epilogues == 1);
         CHECK(stats().kernels_launched == 4);
 
         // The operand is read twice and held, so it is in memory.
-        const Tensor x = a * row, twice = ready(matmul(x, b.t()) + x.sum({1}, true));
-        CHECK(same_bits(x, ready(a * row)));
+        const Tensor x = a * row, twice = evaluated(matmul(x, b.t()) + x.sum({1}, true));
+        CHECK(same_bits(x, evaluated(a * row)));
         const ModeGuard eager(Mode::eager);
-        CHECK(same_bits(twice, ready(matmul(x, b.t()) + x.sum({1}, true))));
+        CHECK(same_bits(twice, evaluated(matmul(x, b.t()) + x.sum({1}, true))));
     }
     const Tensor a = numbers({40, 40});
     const Tensor held = a * 2, product = matmul(held, a);
@@ -227,15 +227,15 @@ TEST_CASE("a first operand that only a product reads is made row by row") {
     CHECK(stats().kernels_launched == 1);
     held.eval();
     CHECK(stats().kernels_launched == 1);
-    CHECK(same_bits(held, ready(a * 2)));
-    CHECK(same_bits(product, ready(matmul(held, a))));
+    CHECK(same_bits(held, evaluated(a * 2)));
+    CHECK(same_bits(product, evaluated(matmul(held, a))));
 
     const Tensor both = matmul(a * 3, Tensor(a * 3).t()), y = a * 3;
-    CHECK(same_bits(ready(both), ready(matmul(ready(y), y.t()))));
+    CHECK(same_bits(evaluated(both), evaluated(matmul(evaluated(y), y.t()))));
     // An operand whose last use is the product's statement is also read by the epilogue.
-    Tensor c = ready(a + 0), sum = matmul(c * 2, a) + c;
+    Tensor c = evaluated(a + 0), sum = matmul(c * 2, a) + c;
     c = {};
-    CHECK(same_bits(ready(sum), ready(ready(matmul(ready(a * 2), a)) + a)));
+    CHECK(same_bits(evaluated(sum), evaluated(evaluated(matmul(evaluated(a * 2), a)) + a)));
 }
 
 TEST_CASE("a product's memory becomes that of what follows it, unless the product is held") {
@@ -245,7 +245,7 @@ TEST_CASE("a product's memory becomes that of what follows it, unless the produc
     Tensor plain;
     {
         const ModeGuard eager(Mode::eager);
-        plain = ready(matmul(a, b));
+        plain = evaluated(matmul(a, b));
     }
     reset_stats();
     const Tensor alone = relu(matmul(a, b) + c);
@@ -262,8 +262,8 @@ TEST_CASE("a product's memory becomes that of what follows it, unless the produc
 
     const Tensor q = matmul(a, b), first = q * 2, second = q.sum({0});
     eval({first, second});
-    CHECK(same_bits(first, ready(plain * 2)));
-    CHECK(same_bits(second, ready(plain.sum({0}))));
+    CHECK(same_bits(first, evaluated(plain * 2)));
+    CHECK(same_bits(second, evaluated(plain.sum({0}))));
 }
 
 TEST_CASE("a product of ready values needs no plan") {
@@ -273,12 +273,12 @@ TEST_CASE("a product of ready values needs no plan") {
     Tensor expected, vector;
     {
         const ModeGuard eager(Mode::eager);
-        expected = ready(matmul(a, b));
-        vector = ready(mv(a, x));
+        expected = evaluated(matmul(a, b));
+        vector = evaluated(mv(a, x));
     }
     reset_stats();
-    CHECK(same_bits(ready(matmul(a, b)), expected));
-    CHECK(same_bits(ready(mv(a, x)), vector));
+    CHECK(same_bits(evaluated(matmul(a, b)), expected));
+    CHECK(same_bits(evaluated(mv(a, x)), vector));
     CHECK(stats().plans_built == 0);
     CHECK(stats().library_calls == 2);
     const Tensor one = ones({1, 1}), wide = one.expand({64, int64_t{1} << 42});
@@ -294,7 +294,7 @@ TEST_CASE("two products, of which one is followed") {
     if (!has_compiler()) return;
     const ModeGuard lazy(Mode::lazy);
     const Tensor a = numbers({64, 64}), b = numbers({64, 64});
-    const auto f = [&] { return ready(tanh(matmul(a, b) + matmul(b, a))); };
+    const auto f = [&] { return evaluated(tanh(matmul(a, b) + matmul(b, a))); };
     Tensor expected;
     {
         const ModeGuard eager(Mode::eager);
@@ -310,7 +310,7 @@ TEST_CASE("results that can be seen from outside are written after the product")
     if (!has_compiler()) return;
     const ModeGuard lazy(Mode::lazy);
     const Tensor a = numbers({20, 30}), b = numbers({30, 40}), c = numbers({40});
-    const Tensor expected = ready(relu(matmul(a, b) + c));
+    const Tensor expected = evaluated(relu(matmul(a, b) + c));
     Tensor out = zeros({20, 40});
     float* const data = out.data_ptr<float>();
     reset_stats();
@@ -321,7 +321,7 @@ TEST_CASE("results that can be seen from outside are written after the product")
 
     Tensor wide = zeros({20, 80});
     wide.slice(1, 40, 80).copy_(relu(matmul(a, b) + c));
-    CHECK(same_bits(ready(wide.slice(1, 40, 80).contiguous()), expected));
+    CHECK(same_bits(evaluated(wide.slice(1, 40, 80).contiguous()), expected));
     CHECK(wide.slice(1, 0, 40).abs().sum().item<float>() == 0);
 
     std::vector<float> memory(20 * 40);
@@ -335,7 +335,7 @@ TEST_CASE("a product that fails leaves what follows it usable") {
     const ModeGuard lazy(Mode::lazy);
     SUBCASE("out of memory, any number of times") {
         const Tensor one = ones({1, 1}), c = numbers({1 << 12, 2});
-        const Tensor kept = ready(c + 0);
+        const Tensor kept = evaluated(c + 0);
         const Tensor a = one.expand({1 << 12, int64_t{1} << 42});
         const Tensor b = one.expand({int64_t{1} << 42, 2});
         const Tensor r = relu(matmul(a, b) + c), s = matmul(b.t() * 2, a.t());
@@ -344,7 +344,7 @@ TEST_CASE("a product that fails leaves what follows it usable") {
         CHECK(same_bits(c, kept));
     }
     SUBCASE("a failed operand") {
-        const Tensor zero = zeros({4, 4}, kInt), x = ready(zero + 3);
+        const Tensor zero = zeros({4, 4}, kInt), x = evaluated(zero + 3);
         const Tensor r = matmul(remainder(x, zero), x) + 1;
         const Tensor s = matmul(remainder(x, zero) * 2, x) + 1;
         for (int i = 0; i < 2; ++i) CHECK_THROWS_AS(s.eval(), Error);
@@ -360,8 +360,8 @@ TEST_CASE("a product of nothing is followed") {
     const Tensor c = numbers({5});
     CHECK(matmul(zeros({0, 3}), zeros({3, 5})).add(c).sum().item<float>() == 0);
     CHECK(Tensor(matmul(zeros({4, 3}), zeros({3, 0})) + 1).numel() == 0);
-    CHECK(same_bits(ready(matmul(zeros({4, 0}), zeros({0, 5})) + c),
-                    ready(c.expand({4, 5}).contiguous())));
+    CHECK(same_bits(evaluated(matmul(zeros({4, 0}), zeros({0, 5})) + c),
+                    evaluated(c.expand({4, 5}).contiguous())));
     check<float>(matmul(zeros({2, 0}), zeros({0, 5})).sum({1}), {2}, {0, 0});
 }
 
@@ -370,7 +370,7 @@ TEST_CASE("two threads follow products of their own") {
     const Tensor a = numbers({300, 400}), b = numbers({400, 700}), c = numbers({700});
     const auto f = [&] {
         const ModeGuard lazy(Mode::lazy);
-        return ready(relu(matmul(a, b) + c).sum({1}));
+        return evaluated(relu(matmul(a, b) + c).sum({1}));
     };
     const Tensor expected = f();
     bool same[2] = {true, true};

@@ -25,8 +25,8 @@ using namespace sinter::kernel_ir::testing;
 
 namespace {
 
-std::vector<kernel> some_kernels() {
-    std::vector<kernel> kernels;
+std::vector<kernel_ir::kernel> some_kernels() {
+    std::vector<kernel_ir::kernel> kernels;
     for (op::id row : {op::add, op::sub, op::mul, op::exp, op::maximum}) {
         kernel_builder b;
         const value_id x = b.load(kFloat);
@@ -41,7 +41,7 @@ std::vector<kernel> some_kernels() {
     return kernels;
 }
 
-bool equals_interpreter(const kernel& k, const cache::kernel& compiled) {
+bool equals_interpreter(const kernel_ir::kernel& k, const cache::kernel& compiled) {
     kernel_call_data expected(k, 2, 101, 1), got(k, 2, 101, 1);
     interpret(k, expected.call());
     const kernel_call call = got.call();
@@ -60,7 +60,7 @@ bool compiler_is_loaded() {
 
 /// Gets all kernels; returns 10 * compiled + loaded as a child's exit status.
 int get_all() {
-    for (const kernel& k : some_kernels()) {
+    for (const kernel_ir::kernel& k : some_kernels()) {
         if (!equals_interpreter(k, *cache::get(serialize(k)).k)) return 200;
     }
     const cache::counters c = cache::count();
@@ -108,9 +108,9 @@ TEST_CASE("kernel cache: a kernel is compiled once, then comes from memory") {
 TEST_CASE("kernel cache: several at once, one of them twice") {
     if (!test::has_compiler()) return;
     std::vector<std::vector<uint8_t>> serialized;
-    std::vector<kernel> kernels = some_kernels();
+    std::vector<kernel_ir::kernel> kernels = some_kernels();
     kernels.push_back(kernels.front());
-    for (const kernel& k : kernels) serialized.push_back(serialize(k));
+    for (const kernel_ir::kernel& k : kernels) serialized.push_back(serialize(k));
     const std::vector<std::span<const uint8_t>> views(serialized.begin(), serialized.end());
     const auto found = cache::get(views);
     REQUIRE(found.size() == kernels.size());
@@ -125,7 +125,7 @@ TEST_CASE(
     const int threads_before = get_num_threads();
     set_num_threads(3);
     // Chains that no other test has, and so many that each thread has more than one module.
-    std::vector<kernel> kernels;
+    std::vector<kernel_ir::kernel> kernels;
     for (int length = 0; length < 100; ++length) {
         kernel_builder b;
         value_id x = b.load(kDouble);
@@ -135,7 +135,7 @@ TEST_CASE(
         kernels.push_back(b.get());
     }
     std::vector<std::vector<uint8_t>> serialized;
-    for (const kernel& k : kernels) serialized.push_back(serialize(k));
+    for (const kernel_ir::kernel& k : kernels) serialized.push_back(serialize(k));
     std::vector<uint8_t> nonsense{4, 3, 2, 1};
     std::vector<std::span<const uint8_t>> views(serialized.begin(), serialized.end());
     views.insert(views.begin() + 50, nonsense);

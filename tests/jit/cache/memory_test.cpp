@@ -11,7 +11,7 @@ using namespace sinter::cache;
 
 namespace {
 
-bytes key_of(int n) { return bytes{static_cast<uint8_t>(n), static_cast<uint8_t>(n >> 8), 7}; }
+bytes number_key(int n) { return bytes{static_cast<uint8_t>(n), static_cast<uint8_t>(n >> 8), 7}; }
 
 void some_function(const sinter::kernel_ir::kernel_call*) {}
 
@@ -26,7 +26,7 @@ TEST_CASE("memory cache: many threads that want the same kernels get each once")
         threads.emplace_back([&] {
             for (int n = 0; n < kinds; n++) {
                 bool mine = false;
-                memory_cache::slot& s = cache.claim(key_of(n), mine);
+                memory_cache::slot& s = cache.claim(number_key(n), mine);
                 if (mine) {
                     made[n]++;
                     cache.publish(s, {&some_function});
@@ -45,28 +45,28 @@ TEST_CASE("memory cache: many threads that want the same kernels get each once")
 TEST_CASE("memory cache: who gives up leaves the claim to the next") {
     memory_cache cache;
     bool mine = false;
-    memory_cache::slot& s = cache.claim(key_of(1), mine);
+    memory_cache::slot& s = cache.claim(number_key(1), mine);
     REQUIRE(mine);
     bool second = true;
-    cache.claim(key_of(1), second);
+    cache.claim(number_key(1), second);
     CHECK_FALSE(second);
     std::thread waiting([&] { cache.wait(s); });
     cache.abandon(s);
     waiting.join();
     CHECK(s.ready() == nullptr);
-    cache.claim(key_of(1), mine);
+    cache.claim(number_key(1), mine);
     CHECK(mine);
 }
 
 TEST_CASE("memory cache: a forked child does not wait for its parent's claim") {
     memory_cache cache;
     bool mine = false;
-    cache.claim(key_of(1), mine);
+    cache.claim(number_key(1), mine);
     REQUIRE(mine);
     const pid_t child = fork();
     if (child == 0) {
         bool taken = false;
-        cache.claim(key_of(1), taken);
+        cache.claim(number_key(1), taken);
         _exit(taken ? 0 : 1);
     }
     int status = -1;

@@ -14,7 +14,7 @@ using sinter::BFloat16;
 namespace {
 
 /// Computes the value from the format's fields.
-double value_of(uint16_t bits) {
+double bfloat16_value(uint16_t bits) {
     const int exponent = bits >> 7 & 255, fraction = bits & 127;
     const double magnitude = exponent == 255 ? (fraction ? std::nan("") : INFINITY)
                              : exponent      ? std::ldexp(128.0 + fraction, exponent - 134)
@@ -29,7 +29,7 @@ TEST_CASE("bfloat16: every one to float, and back to itself, NaN with its payloa
     for (uint32_t i = 0; i < 0x10000; ++i) {
         const auto bits = static_cast<uint16_t>(i);
         const float value = BFloat16::to_float(bits);
-        const double expected = value_of(bits);
+        const double expected = bfloat16_value(bits);
         wrong += std::isnan(expected) ? !std::isnan(value)
                                       : std::bit_cast<uint64_t>(static_cast<double>(value)) !=
                                             std::bit_cast<uint64_t>(expected);
@@ -43,7 +43,7 @@ TEST_CASE("bfloat16: rounds to nearest, ties to even, between every two neighbou
     for (uint32_t i = 0; i < 0x7F80; ++i) {
         const auto low = static_cast<uint16_t>(i), high = static_cast<uint16_t>(i + 1);
         // 2^128 represents infinity, as in the rounding rule of the format.
-        const double a = value_of(low), b = high == 0x7F80 ? 0x1p128 : value_of(high);
+        const double a = bfloat16_value(low), b = high == 0x7F80 ? 0x1p128 : bfloat16_value(high);
         const auto middle = static_cast<float>(a + (b - a) / 2);
         for (const float sign : {-1.0f, 1.0f}) {
             const auto s = static_cast<uint16_t>(sign < 0 ? 0x8000 : 0);

@@ -14,7 +14,7 @@ using sinter::Half;
 
 namespace {
 
-float value_of(uint16_t bits) {
+float half_value(uint16_t bits) {
     int exponent = bits >> 10 & 31, fraction = bits & 1023;
     float magnitude = exponent == 31 ? (fraction ? std::nanf("") : INFINITY)
                       : exponent     ? std::ldexp(1024.0f + fraction, exponent - 25)
@@ -30,7 +30,7 @@ TEST_CASE("half: every half to float, and back to itself") {
     int wrong = 0;
     for (uint32_t i = 0; i < 0x10000; ++i) {
         auto bits = static_cast<uint16_t>(i);
-        float value = Half::to_float(bits), expected = value_of(bits);
+        float value = Half::to_float(bits), expected = half_value(bits);
         if (std::isnan(expected)) {
             wrong += !std::isnan(value) || !is_nan(Half::from_float(value));
         } else {
@@ -46,7 +46,7 @@ TEST_CASE("half: rounds to nearest, ties to even, between every two neighbours")
     for (uint32_t i = 0; i < 0x7C00; ++i) {
         auto low = static_cast<uint16_t>(i), high = static_cast<uint16_t>(i + 1);
         // 65536 represents infinity, as in the rounding rule of the format.
-        float a = value_of(low), b = high == 0x7C00 ? 65536.0f : value_of(high);
+        float a = half_value(low), b = high == 0x7C00 ? 65536.0f : half_value(high);
         float middle = a + (b - a) / 2;
         for (float sign = -1; sign <= 1; sign += 2) {
             uint16_t s = sign < 0 ? 0x8000 : 0;
@@ -80,10 +80,10 @@ TEST_CASE("half: every float" * doctest::skip(!sinter::test::long_run())) {
             ++wrong;
             continue;
         }
-        float at = half == 0x7C00 ? 65536.0f : value_of(half);
-        float below = half ? value_of(static_cast<uint16_t>(half - 1)) : -at;
+        float at = half == 0x7C00 ? 65536.0f : half_value(half);
+        float below = half ? half_value(static_cast<uint16_t>(half - 1)) : -at;
         float above = half >= 0x7BFF ? (half == 0x7C00 ? INFINITY : 65536.0f)
-                                     : value_of(static_cast<uint16_t>(half + 1));
+                                     : half_value(static_cast<uint16_t>(half + 1));
         if (half == 0x7C00 && value >= 65536.0f) continue;
         wrong += std::fabs(value - at) > std::fabs(value - below) ||
                  std::fabs(value - at) > std::fabs(value - above);

@@ -17,12 +17,12 @@ namespace {
 using testing::bytes;
 
 using testing::all_types;
-constexpr block::isa levels[] = {block::isa::baseline, block::isa::v3, block::isa::v4};
+constexpr block::isa isa_levels[] = {block::isa::baseline, block::isa::v3, block::isa::v4};
 
 template <class F>
 void at_every_level(F f) {
     const block::isa before = block::level();
-    for (block::isa level : levels) {
+    for (block::isa level : isa_levels) {
         if (!block::available(level)) continue;
         block::set_level(level);
         f(static_cast<int>(level));

@@ -14,7 +14,7 @@ using namespace sinter::test;
 
 namespace {
 
-struct size3 {
+struct product_sizes {
     int64_t m, n, k;
 };
 
@@ -73,15 +73,15 @@ bool equal_bits(const Tensor& a, const Tensor& b) {
                        static_cast<std::size_t>(x.numel()) * x.element_size()) == 0;
 }
 
-const size3 shapes[] = {{1, 1, 1},  {5, 7, 3}, {17, 33, 40}, {1, 9, 12}, {9, 1, 12},
-                        {1, 1, 50}, {4, 6, 1}, {2, 1, 1},    {1, 2, 1},  {70, 50, 90}};
+const product_sizes shapes[] = {{1, 1, 1},  {5, 7, 3}, {17, 33, 40}, {1, 9, 12}, {9, 1, 12},
+                                {1, 1, 50}, {4, 6, 1}, {2, 1, 1},    {1, 2, 1},  {70, 50, 90}};
 
 }  // namespace
 
 TEST_CASE("complex products are right for every pair of layouts") {
     manual_seed(seed());
     for (const ScalarType t : {kComplexFloat, kComplexDouble})
-        for (const size3& s : shapes) {
+        for (const product_sizes& s : shapes) {
             const Tensor a = draw({s.m, s.k}, t), b = draw({s.k, s.n}, t);
             for (const arrangement l : all_layouts)
                 for (const arrangement r : all_layouts) {
@@ -97,7 +97,7 @@ TEST_CASE("conjugated operands are taken as they lie, with the bits of computed 
           doctest::test_suite("host")) {
     manual_seed(seed() + 1);
     for (const ScalarType t : {kComplexFloat, kComplexDouble})
-        for (const size3& s : shapes) {
+        for (const product_sizes& s : shapes) {
             const Tensor a = draw({s.m, s.k}, t), b = draw({s.k, s.n}, t);
             eval({a, b});
             for (const arrangement l : all_layouts)
@@ -222,12 +222,12 @@ TEST_CASE("every number of threads gives the same complex bits" * doctest::test_
     manual_seed(seed() + 3);
     const int before = get_num_threads();
     for (const ScalarType t : {kComplexFloat, kComplexDouble})
-        for (const size3& s : {size3{230, 210, 190},
-                               {20, 30, 40000},
-                               {1000, 1, 700},
-                               {1, 900, 700},
-                               {1, 1, 300001},
-                               {40, 50, 60}}) {
+        for (const product_sizes& s : {product_sizes{230, 210, 190},
+                                       {20, 30, 40000},
+                                       {1000, 1, 700},
+                                       {1, 900, 700},
+                                       {1, 1, 300001},
+                                       {40, 50, 60}}) {
             const Tensor a = draw({s.m, s.k}, t), b = draw({s.k, s.n}, t);
             eval({a, b});
             set_num_threads(1);

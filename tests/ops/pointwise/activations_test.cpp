@@ -5,13 +5,10 @@
 
 using namespace sinter;
 using test::check;
+using test::inf64;
+using test::nan64;
 
-namespace {
-
-const double inf = std::numeric_limits<double>::infinity();
-const double nan_value = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("activations against plain loops") {
     using test::check_unary;
@@ -69,15 +66,15 @@ TEST_CASE("activations that write") {
 
 TEST_CASE("activations at special values") {
     test::for_each_mode([] {
-        const Tensor x = tensor({-inf, -0.0, 0.0, inf, nan_value}, kDouble);
-        check<double>(gelu(x), {5}, {nan_value, -0.0, 0, inf, nan_value});
-        check<double>(elu(x), {5}, {-1, -0.0, 0, inf, nan_value});
-        check<double>(leaky_relu(x), {5}, {-inf, -0.0, 0, inf, nan_value});
-        check<double>(hardtanh(x), {5}, {-1, -0.0, 0, 1, nan_value});
-        check<double>(threshold(x, 0, 7), {5}, {7, 7, 7, inf, nan_value});
-        check<double>(hardshrink(x), {5}, {-inf, 0, 0, inf, nan_value});
-        check<double>(softshrink(x), {5}, {-inf, -0.0, 0, inf, nan_value});
-        check<double>(softplus(x, 1), {5}, {0, std::log(2.0), std::log(2.0), inf, nan_value});
+        const Tensor x = tensor({-inf64, -0.0, 0.0, inf64, nan64}, kDouble);
+        check<double>(gelu(x), {5}, {nan64, -0.0, 0, inf64, nan64});
+        check<double>(elu(x), {5}, {-1, -0.0, 0, inf64, nan64});
+        check<double>(leaky_relu(x), {5}, {-inf64, -0.0, 0, inf64, nan64});
+        check<double>(hardtanh(x), {5}, {-1, -0.0, 0, 1, nan64});
+        check<double>(threshold(x, 0, 7), {5}, {7, 7, 7, inf64, nan64});
+        check<double>(hardshrink(x), {5}, {-inf64, 0, 0, inf64, nan64});
+        check<double>(softshrink(x), {5}, {-inf64, -0.0, 0, inf64, nan64});
+        check<double>(softplus(x, 1), {5}, {0, std::log(2.0), std::log(2.0), inf64, nan64});
     });
 }
 

@@ -4,19 +4,16 @@
 
 using namespace sinter;
 using test::check;
+using test::inf64;
+using test::nan64;
 
-namespace {
-
-const double inf = std::numeric_limits<double>::infinity();
-const double nan_value = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("nan_to_num replaces by the dtype's own limits") {
     test::for_each_mode([] {
         for (ScalarType dtype : test::floats) {
             CAPTURE(dtype);
-            const Tensor x = tensor({nan_value, inf, -inf, 1.5}, kDouble).to(dtype);
+            const Tensor x = tensor({nan64, inf64, -inf64, 1.5}, kDouble).to(dtype);
             const double largest = finfo(dtype).max;
             test::check_near(nan_to_num(x), dtype, {4}, {0, largest, -largest, 1.5}, 0);
             test::check_near(x.nan_to_num(2, 3, -4), dtype, {4}, {2, 3, -4, 1.5}, 0);
@@ -33,12 +30,11 @@ TEST_CASE("nan_to_num replaces by the dtype's own limits") {
 
 TEST_CASE("logit with eps") {
     test::for_each_mode([] {
-        const Tensor x = tensor({0.0, 0.25, 0.5, 1.0, 2.0, nan_value}, kDouble);
-        test::check_near(
-            logit(x, 0.125), kDouble, {6},
-            {-std::log(7.0), -std::log(3.0), 0, std::log(7.0), std::log(7.0), nan_value});
+        const Tensor x = tensor({0.0, 0.25, 0.5, 1.0, 2.0, nan64}, kDouble);
+        test::check_near(logit(x, 0.125), kDouble, {6},
+                         {-std::log(7.0), -std::log(3.0), 0, std::log(7.0), std::log(7.0), nan64});
         test::check_near(logit(x, nullopt), kDouble, {6},
-                         {-inf, -std::log(3.0), 0, inf, nan_value, nan_value});
+                         {-inf64, -std::log(3.0), 0, inf64, nan64, nan64});
         test::check_near(logit(tensor({0, 1}), 0.25), kFloat, {2}, {-std::log(3.0), std::log(3.0)});
         Tensor w = x.clone();
         w.logit_(0.25);
@@ -65,16 +61,17 @@ TEST_CASE("ldexp and frexp are inverse to each other") {
                 CHECK(equal(ldexp(mantissa, exponent), x));
             }
         }
-        const Tensor special = tensor({inf, -inf, 0.0, 0x1p-1074, -0x1.8p1023}, kDouble);
-        check<double>(std::get<0>(special.frexp()), {5}, {inf, -inf, 0, 0.5, -0.75});
+        const Tensor special = tensor({inf64, -inf64, 0.0, 0x1p-1074, -0x1.8p1023}, kDouble);
+        check<double>(std::get<0>(special.frexp()), {5}, {inf64, -inf64, 0, 0.5, -0.75});
         check<int32_t>(std::get<1>(special.frexp()), {5}, {0, 0, 0, -1073, 1024});
         check<double>(ldexp(tensor({0.75}, kDouble), tensor({1.5})), {1}, {0.75 * std::exp2(1.5f)});
         check<float>(ldexp(tensor({3}), tensor({2})), {1}, {12});
         // Powers of two outside the range of the type, whose product is inside it.
         check<float>(ldexp(tensor({1e-10}, kFloat), tensor({130, -300})), {2},
                      {0x1p130 * 1e-10f, 0});
-        check<double>(ldexp(tensor({0x1p-1074, 0.0, inf}, kDouble), tensor({2097, 30000, -30000})),
-                      {3}, {0x1p1023, 0, inf});
+        check<double>(
+            ldexp(tensor({0x1p-1074, 0.0, inf64}, kDouble), tensor({2097, 30000, -30000})), {3},
+            {0x1p1023, 0, inf64});
         CHECK((ldexp(tensor({1.5}, kHalf), tensor({2})).scalar_type() == kHalf));
         Tensor w = tensor({1.0, 3.0});
         w.ldexp_(tensor({2, -1}));
@@ -125,8 +122,8 @@ TEST_CASE("mvlgamma is the sum of its definition") {
 
 TEST_CASE("angle, isreal, positive") {
     test::for_each_mode([] {
-        check<double>(angle(tensor({-2.0, -0.0, 3.0, nan_value, -inf}, kDouble)), {5},
-                      {M_PI, 0, 0, nan_value, M_PI});
+        check<double>(angle(tensor({-2.0, -0.0, 3.0, nan64, -inf64}, kDouble)), {5},
+                      {M_PI, 0, 0, nan64, M_PI});
         check<float>(tensor({-1, 1}).angle(), {2}, {static_cast<float>(M_PI), 0});
         check<bool>(isreal(zeros({2, 1})), {2, 1}, {true, true});
         const Tensor x = tensor({1.0});

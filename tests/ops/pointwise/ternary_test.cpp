@@ -7,10 +7,9 @@
 
 using namespace sinter;
 using test::check;
+using test::nan64;
 
 namespace {
-
-const double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 /// Compares f(a, b, c) with reference(a, b, c) over floats, broadcast views, and modes.
 template <class F, class R>
@@ -115,7 +114,7 @@ TEST_CASE("addcmul and addcdiv promote, and keep integers") {
 
 TEST_CASE("clamp by tensors") {
     test::for_each_mode([] {
-        const Tensor x = tensor({-2.0, 0.5, nan_value, 2.0}), low = tensor({-1.0, 1.0, 0.0, 3.0});
+        const Tensor x = tensor({-2.0, 0.5, nan64, 2.0}), low = tensor({-1.0, 1.0, 0.0, 3.0});
         const float nan = std::numeric_limits<float>::quiet_NaN();
         check<float>(x.clamp(low), {4}, {-1, 1, nan, 3});
         check<float>(x.clamp(low, low + 0.5), {4}, {-1, 1, nan, 3});

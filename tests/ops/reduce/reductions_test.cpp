@@ -3,11 +3,10 @@
 using namespace sinter;
 using test::check;
 using test::counted;
+using test::inf32;
+using test::nan32;
 
-namespace {
-const float nan32 = std::numeric_limits<float>::quiet_NaN();
-const float inf32 = std::numeric_limits<float>::infinity();
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("sum over all, one or several dimensions") {
     test::for_each_mode([] {

@@ -8,11 +8,11 @@
 
 using namespace sinter;
 using test::check;
+using test::inf64;
+using test::nan64;
 using test::plain;
 
 namespace {
-const double quiet = std::numeric_limits<double>::quiet_NaN();
-const double inf = std::numeric_limits<double>::infinity();
 
 using numbers = std::vector<double>;
 
@@ -49,12 +49,12 @@ numbers extremes(const numbers& r, bool largest) {
 numbers log_sums(const numbers& r) {
     numbers y;
     for (std::size_t i = 0; i < r.size(); ++i) {
-        double top = -inf, sum = 0;
+        double top = -inf64, sum = 0;
         for (std::size_t k = 0; k <= i; ++k) top = r[k] > top || std::isnan(r[k]) ? r[k] : top;
         for (std::size_t k = 0; k <= i; ++k) sum += std::exp(r[k] - top);
         bool unknown = false;
         for (std::size_t k = 0; k <= i; ++k) unknown = unknown || std::isnan(r[k]);
-        y.push_back(unknown ? quiet : std::isinf(top) ? top : top + std::log(sum));
+        y.push_back(unknown ? nan64 : std::isinf(top) ? top : top + std::log(sum));
     }
     return y;
 }
@@ -95,8 +95,8 @@ TEST_CASE("dtypes of running sums") {
         // Accumulated in double: 2^24 + 1 + 1 is even again.
         check<float>(tensor({16777216.0, 1.0, 1.0}).cumsum(0), {3},
                      {16777216.0f, 16777216.0f, 16777218.0f});
-        check<float>(tensor({1.0, quiet, 2.0}).cumsum(0), {3}, {1, float(quiet), float(quiet)});
-        check<float>(tensor({inf, -inf}).cumsum(0), {2}, {float(inf), float(quiet)});
+        check<float>(tensor({1.0, nan64, 2.0}).cumsum(0), {3}, {1, float(nan64), float(nan64)});
+        check<float>(tensor({inf64, -inf64}).cumsum(0), {2}, {float(inf64), float(nan64)});
     });
 }
 
@@ -149,8 +149,8 @@ TEST_CASE("running extremes and where they are") {
                     }
                 });
             });
-        const auto [v, i] = cummax(tensor({1.0, 3.0, 3.0, 2.0, quiet, 5.0, quiet}), 0);
-        const float n = float(quiet);
+        const auto [v, i] = cummax(tensor({1.0, 3.0, 3.0, 2.0, nan64, 5.0, nan64}), 0);
+        const float n = float(nan64);
         check<float>(v, {7}, {1, 3, 3, 3, n, n, n});
         check<int64_t>(i, {7}, {0, 1, 2, 2, 4, 4, 6});
         check<float>(std::get<0>(tensor({0.0, -0.0}).cummin(0)), {2}, {0.0f, -0.0f});
@@ -172,7 +172,7 @@ TEST_CASE("running sums of exponentials") {
                 });
         check<double>(logcumsumexp(tensor({1000.0, 1000.0}, kDouble), 0), {2},
                       {1000, 1000 + std::log(2.0)});
-        check<float>(tensor({-inf, -inf}).logcumsumexp(0), {2}, {float(-inf), float(-inf)});
+        check<float>(tensor({-inf64, -inf64}).logcumsumexp(0), {2}, {float(-inf64), float(-inf64)});
     });
     CHECK_ERROR(NotImplementedError, tensor({1}).logcumsumexp(0),
                 "[logcumsumexp] integers have no exponential of their own; got Long, expected a "

@@ -4,10 +4,10 @@
 
 using namespace sinter;
 using test::check;
+using test::nan32;
 using test::plain;
 
 namespace {
-const float nan32 = std::numeric_limits<float>::quiet_NaN();
 
 double variance(const std::vector<double>& row, double correction) {
     double mean = 0, sum = 0;

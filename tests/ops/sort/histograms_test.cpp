@@ -6,11 +6,11 @@
 
 using namespace sinter;
 using test::check;
+using test::inf64;
+using test::nan64;
 using test::plain;
 
 namespace {
-const double quiet = std::numeric_limits<double>::quiet_NaN();
-const double inf = std::numeric_limits<double>::infinity();
 
 /// Runs an expression and reads its value; the error comes at the line or later.
 template <class F>
@@ -76,10 +76,10 @@ TEST_CASE("counts in equal parts of a range") {
         check<float>(full({3}, 5.0).histc(2), {2}, {0, 3});
         check<float>(zeros({0}).histc(2), {2}, {0, 0});
         CHECK(a.histc().sizes() == IntArrayRef(100));
-        CHECK(error_of([] { tensor({1.0, quiet}).histc(2).eval(); }) ==
+        CHECK(error_of([] { tensor({1.0, nan64}).histc(2).eval(); }) ==
               "[histc] the range is not finite; got nan, expected finite elements or a range of "
               "its own; try nan_to_num or a range");
-        CHECK(error_of([] { tensor({1.0, inf}).histc(2).eval(); }) ==
+        CHECK(error_of([] { tensor({1.0, inf64}).histc(2).eval(); }) ==
               "[histc] the range is not finite; got 1 to inf, expected finite elements or a range "
               "of its own; try nan_to_num or a range");
     });
@@ -91,7 +91,7 @@ TEST_CASE("counts in equal parts of a range") {
     CHECK_ERROR(Error, zeros({1}).histc(2, 3, 1),
                 "[histc] the range is upside down; got 3 to 1, expected max above min; try the "
                 "bounds exchanged");
-    CHECK_ERROR(Error, zeros({1}).histc(2, 0, inf),
+    CHECK_ERROR(Error, zeros({1}).histc(2, 0, inf64),
                 "[histc] the range is not finite; got 0 to inf, expected finite numbers; try 0 and "
                 "0 for the range of the elements");
 }
@@ -132,7 +132,7 @@ TEST_CASE("histograms between edges") {
             {2}, {0.2f, 0.3f});
         check<float>(std::get<1>(full({2}, 3.0).histogram(2)), {3}, {2.5, 3, 3.5});
         check<float>(std::get<1>(zeros({0}).histogram(2)), {3}, {0, 0.5, 1});
-        CHECK(error_of([] { std::get<0>(tensor({1.0, quiet}).histogram(2)).eval(); }) ==
+        CHECK(error_of([] { std::get<0>(tensor({1.0, nan64}).histogram(2)).eval(); }) ==
               "[histogram] the range is not finite; got nan, expected finite elements or a range "
               "of its own; try nan_to_num or a range");
     });

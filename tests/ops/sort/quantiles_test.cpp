@@ -6,11 +6,11 @@
 
 using namespace sinter;
 using test::check;
+using test::nan32;
+using test::nan64;
 using test::plain;
 
 namespace {
-const double quiet = std::numeric_limits<double>::quiet_NaN();
-const float quiet32 = std::numeric_limits<float>::quiet_NaN();
 
 using numbers = std::vector<double>;
 
@@ -19,7 +19,7 @@ double quantile_of(numbers r, double q, const std::string& how, bool ignore_nan)
     numbers known;
     for (double x : r)
         if (!std::isnan(x)) known.push_back(x);
-    if (known.empty() || (!ignore_nan && known.size() < r.size())) return quiet;
+    if (known.empty() || (!ignore_nan && known.size() < r.size())) return nan64;
     std::sort(known.begin(), known.end());
     const double rank = q * static_cast<double>(known.size() - 1);
     const double a = known[static_cast<std::size_t>(std::floor(rank))],
@@ -42,7 +42,7 @@ TEST_CASE("quantiles along every dimension, by every interpolation") {
                 for (bool ignore : {false, true})
                     test::for_each_layout(dtype, false, [&](const Tensor& plain_values) {
                         // Some NaN, but no infinities, because their differences are NaN.
-                        const Tensor t = where(plain_values == 2, quiet, plain_values).to(dtype);
+                        const Tensor t = where(plain_values == 2, nan64, plain_values).to(dtype);
                         if (t.numel() == 0) return;
                         test::for_each_dim(t, [&](int64_t d, int64_t dim) {
                             for (double q : {0.0, 0.25, 0.5, 0.75, 1.0}) {
@@ -75,7 +75,7 @@ TEST_CASE("shapes of quantiles") {
         check<float>(t.quantile(zeros({0}), 1), {0, 2}, {});
         check<float>(full({}, 7.0).quantile(0.3), {}, {7});
         check<float>(full({}, 7.0).quantile(tensor({0.3}), 0), {1}, {7});
-        check<float>(full({3}, quiet).nanquantile(0.5), {}, {quiet32});
+        check<float>(full({3}, nan64).nanquantile(0.5), {}, {nan32});
         check<double>(tensor({1.0, 2.0}, kDouble).quantile(0.1), {}, {1.1});
         const Tensor many = randn({500}), sorted = std::get<0>(many.sort());
         CHECK(equal(many.quantile(linspace(0, 1, 500), nullopt, false, "nearest"), sorted));

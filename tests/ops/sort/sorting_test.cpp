@@ -9,11 +9,11 @@
 
 using namespace sinter;
 using test::check;
+using test::nan32;
+using test::nan64;
 using test::plain;
 
 namespace {
-const double quiet = std::numeric_limits<double>::quiet_NaN();
-const float quiet32 = std::numeric_limits<float>::quiet_NaN();
 
 using numbers = std::vector<double>;
 
@@ -87,8 +87,8 @@ TEST_CASE("sorting along every dimension, of every dtype") {
                     }
                 });
             });
-        Tensor a = tensor({3.0, quiet, 1.0, -0.0, 0.0, 3.0});
-        check<float>(std::get<0>(sort(a)), {6}, {-0.0f, 0, 1, 3, 3, quiet32});
+        Tensor a = tensor({3.0, nan64, 1.0, -0.0, 0.0, 3.0});
+        check<float>(std::get<0>(sort(a)), {6}, {-0.0f, 0, 1, 3, 3, nan32});
         check<int64_t>(std::get<1>(a.sort(0, true)), {6}, {1, 0, 5, 2, 3, 4});
         check<int64_t>(a.argsort(true), {6}, {3, 4, 2, 0, 5, 1});
         check<int64_t>(a.argsort(0), {6}, {3, 4, 2, 0, 5, 1});
@@ -111,7 +111,7 @@ TEST_CASE("long rows are sorted by their digits") {
             CAPTURE(dtype);
             Tensor t = (randn({2, 700}, kDouble) * 1e4).to(dtype == kBool ? kDouble : dtype);
             t = dtype == kBool ? Tensor(t > 0) : t;
-            if (isFloatingType(dtype)) t = where(t > 15000, quiet, t).to(dtype);
+            if (isFloatingType(dtype)) t = where(t > 15000, nan64, t).to(dtype);
             const plain x(t);
             for (bool down : {false, true})
                 test::check_near(
@@ -153,7 +153,7 @@ TEST_CASE("the largest and smallest few") {
         const auto [v, i] = topk(wide, 5);
         CHECK(equal(v, std::get<0>(wide.sort(-1, true)).narrow(1, 0, 5)));
         CHECK(equal(i, wide.argsort(-1, true).narrow(1, 0, 5)));
-        check<float>(std::get<0>(tensor({1.0, quiet, 2.0}).topk(2)), {2}, {quiet32, 2});
+        check<float>(std::get<0>(tensor({1.0, nan64, 2.0}).topk(2)), {2}, {nan32, 2});
         check<int64_t>(std::get<1>(zeros({9}).topk(3, 0, false, false)), {3}, {0, 1, 2});
     });
     CHECK_ERROR(Error, zeros({3}).topk(4),
@@ -232,12 +232,12 @@ TEST_CASE("medians and modes") {
                     });
                 });
         check<float>(tensor({{4.0, 1.0}, {3.0, 2.0}}).median(), {}, {2});
-        check<float>(median(tensor({1.0, quiet})), {}, {quiet32});
-        check<float>(nanmedian(tensor({1.0, quiet})), {}, {1});
-        check<float>(zeros({0}).median(), {}, {quiet32});
+        check<float>(median(tensor({1.0, nan64})), {}, {nan32});
+        check<float>(nanmedian(tensor({1.0, nan64})), {}, {1});
+        check<float>(zeros({0}).median(), {}, {nan32});
         check<int64_t>(zeros({0}, kLong).nanmedian(), {}, {std::numeric_limits<int64_t>::min()});
         check<int64_t>(median(tensor({{5, 1}, {3, 9}}).t()), {}, {3});
-        check<float>(std::get<0>(tensor({1.0, quiet, quiet, quiet}).mode()), {}, {1});
+        check<float>(std::get<0>(tensor({1.0, nan64, nan64, nan64}).mode()), {}, {1});
         const Tensor wide = randn({2000});
         CHECK(equal(wide.median(), std::get<0>(wide.sort())[999]));
     });

@@ -7,13 +7,13 @@
 
 using namespace sinter;
 using test::check;
+using test::nan32;
+using test::nan64;
 using test::plain;
 
 namespace {
-const double quiet = std::numeric_limits<double>::quiet_NaN();
-const float quiet32 = std::numeric_limits<float>::quiet_NaN();
 
-bool less(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
+bool nan_last(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
 
 struct set {
     std::vector<double> values, inverse, counts;
@@ -27,7 +27,7 @@ set set_of(const std::vector<double>& x) {
         for (double u : s.values) known = known || u == v;
         if (!known) s.values.push_back(v);
     }
-    std::stable_sort(s.values.begin(), s.values.end(), less);
+    std::stable_sort(s.values.begin(), s.values.end(), nan_last);
     s.counts.assign(s.values.size(), 0);
     std::size_t unknown = 0;  // number of NaN, which are last, in their order
     while (unknown < s.values.size() && !std::isnan(s.values[unknown])) ++unknown;
@@ -67,8 +67,8 @@ TEST_CASE("different elements, where they went and how often they came") {
         check<int64_t>(i, {0}, {});
         check<int64_t>(c, {0}, {});
         check<int64_t>(std::get<2>(_unique2(tensor({3, 1, 3}), false, false, true)), {2}, {1, 2});
-        check<float>(std::get<0>(unique(tensor({-0.0, 0.0, quiet, quiet}))), {3},
-                     {-0.0f, quiet32, quiet32});
+        check<float>(std::get<0>(unique(tensor({-0.0, 0.0, nan64, nan64}))), {3},
+                     {-0.0f, nan32, nan32});
         const Tensor many = randint(0, 50, {1000});
         check<int64_t>(std::get<2>(unique(many, true, false, true)).sum(), {}, {1000});
         // The operand may change later.
@@ -92,8 +92,8 @@ TEST_CASE("different slices") {
         check<int64_t>(d, {0}, {});
         const Tensor cube = tensor({{{1, 2}, {1, 2}}, {{3, 4}, {3, 4}}});
         check<int64_t>(std::get<0>(unique_dim(cube, 1)), {2, 1, 2}, {1, 2, 3, 4});
-        check<float>(std::get<0>(unique_dim(tensor({{1.0, quiet}, {1.0, quiet}}), 0)), {2, 2},
-                     {1, quiet32, 1, quiet32});
+        check<float>(std::get<0>(unique_dim(tensor({{1.0, nan64}, {1.0, nan64}}), 0)), {2, 2},
+                     {1, nan32, 1, nan32});
         check<float>(std::get<0>(unique_dim(zeros({0, 2}), 0)), {0, 2}, {});
         // The groups are the same as those of the rows read as numbers of base 10.
         const Tensor r = randint(0, 3, {60, 2});
@@ -123,8 +123,8 @@ TEST_CASE("runs of equal neighbours") {
         check<int64_t>(rows, {3, 2}, {1, 2, 0, 2, 1, 2});
         check<int64_t>(j, {4}, {0, 0, 1, 2});
         check<int64_t>(d, {3}, {2, 1, 1});
-        check<float>(std::get<0>(unique_consecutive(tensor({quiet, quiet, 1.0}))), {3},
-                     {quiet32, quiet32, 1});
+        check<float>(std::get<0>(unique_consecutive(tensor({nan64, nan64, 1.0}))), {3},
+                     {nan32, nan32, 1});
         check<float>(std::get<0>(unique_consecutive(zeros({0}))), {0}, {});
         check<float>(std::get<0>(unique_consecutive(full({}, 2.0))), {1}, {2});
     });
@@ -156,7 +156,7 @@ TEST_CASE("membership") {
             });
         }
         check<bool>(isin(tensor({1, 2, 3}), tensor({2.0, 3.5})), {3}, {false, true, false});
-        check<bool>(isin(tensor({1.0, quiet}), tensor({quiet, 1.0})), {2}, {true, false});
+        check<bool>(isin(tensor({1.0, nan64}), tensor({nan64, 1.0})), {2}, {true, false});
         check<bool>(isin(tensor({1, 2}), 2), {2}, {false, true});
         check<bool>(isin(tensor({1, 2}), 2, false, true), {2}, {true, false});
         check<bool>(isin(2, tensor({1, 2})), {}, {true});

@@ -23,7 +23,7 @@ Tensor matrix() { return tensor({1., 2., 3., 4., 5., 6., 7., 8., 10.}).view({3, 
 Tensor other() { return tensor({2., 1., 0., 1., 3., 1., 0., 1., 4.}).view({3, 3}); }
 
 /// Checks that `out` is the returned tensor and holds `expected` in its dtype.
-void same(const char* call, const Tensor& out, const Tensor& back, const Tensor& expected) {
+void check_out(const char* call, const Tensor& out, const Tensor& back, const Tensor& expected) {
     CAPTURE(std::string(call));
     CHECK(back.is_same(out));
     CHECK((out.scalar_type() == expected.scalar_type()));
@@ -31,11 +31,11 @@ void same(const char* call, const Tensor& out, const Tensor& back, const Tensor&
     CHECK(out.equal(expected));
 }
 
-#define INTO(dtype, call, expected)                 \
-    {                                               \
-        Tensor r = empty({0}, dtype);               \
-        const Tensor& back = call;                  \
-        same(#call, r, back, (expected).to(dtype)); \
+#define INTO(dtype, call, expected)                      \
+    {                                                    \
+        Tensor r = empty({0}, dtype);                    \
+        const Tensor& back = call;                       \
+        check_out(#call, r, back, (expected).to(dtype)); \
     }
 
 template <class F>
@@ -99,7 +99,7 @@ TEST_CASE("functions that are no rows have a form that writes into a given tenso
         INTO(kFloat, logsumexp_out(r, f, {0}), logsumexp(f, {0}));
         INTO(kDouble, special::logsumexp_out(r, f, 0), logsumexp(f, 0));
         INTO(kDouble, max_out(r, f), f.max());
-        INTO(kFloat, max_out(r, f, g), max(f, g));
+        INTO(kFloat, max_out(r, f, g), sinter::max(f, g));
         INTO(kFloat, mean_out(r, f), f.mean());
         INTO(kDouble, mean_out(r, f, {0, 1}), f.mean({0, 1}, false, kDouble));
         INTO(kFloat, mean_out(r, whole, 0), whole.mean(0, false, kFloat));
@@ -199,8 +199,8 @@ TEST_CASE("several results go into several tensors") {
         Tensor values = empty({0}), indices = empty({0}, kLong), third = empty({0}, kLong);
         const auto both = [&](const char* call, const std::tuple<Tensor&, Tensor&>& back,
                               const std::tuple<Tensor, Tensor>& expected) {
-            same(call, values, std::get<0>(back), std::get<0>(expected));
-            same(call, indices, std::get<1>(back), std::get<1>(expected));
+            check_out(call, values, std::get<0>(back), std::get<0>(expected));
+            check_out(call, indices, std::get<1>(back), std::get<1>(expected));
             values.resize_({0});
             indices.resize_({0});
         };

@@ -19,7 +19,7 @@ using gpu_kernels::macro_definitions;
 
 namespace {
 
-struct text {
+struct kernel_text {
     const char* name;
     std::string body;
     std::vector<macro_definitions> words;
@@ -46,10 +46,10 @@ macro_definitions put_of(const char* type, int64_t bytes, bool computed, const c
         .name("COMBINE", combine);
 }
 
-std::vector<text> all_texts(const codegen::dialect& to) {
+std::vector<kernel_text> all_texts(const codegen::dialect& to) {
     using number = codegen::formula_number;
     const auto log_add_exp = [](number a, number b) { return math::logaddexp(a, b); };
-    std::vector<text> all = {
+    std::vector<kernel_text> all = {
         {"check", embedded::index_check, {macro_definitions().number("DIMS", 2)}},
         {"gather",
          embedded::index_gather,
@@ -80,11 +80,11 @@ std::vector<text> all_texts(const codegen::dialect& to) {
         {"search", embedded::sort_search, {macro_definitions().name("KEY", "u64")}},
         {"sort", embedded::sort_sort, {keys("u32", "u32"), keys("u64", "u32")}},
     };
-    text& mask = all[2];
+    kernel_text& mask = all[2];
     for (const char* use : {"write_index", "select_element", "put_element"})
         mask.words.push_back(
             macro_definitions().name("T", "i64").number("DIMS", 2).name("USE", use));
-    text sums{"sums", embedded::scan_sums, {}},
+    kernel_text sums{"sums", embedded::scan_sums, {}},
         histogram{"histogram", embedded::sort_histogram, {}};
     for (const int n : {0, 1, 2}) {
         sums.words.push_back(macro_definitions().number("SUM", n).types(
@@ -99,8 +99,8 @@ std::vector<text> all_texts(const codegen::dialect& to) {
             histogram.words.push_back(words.name("V", n ? "f64" : "f32").name("ACC", "f64"));
         }
     }
-    text quantile{"quantile", embedded::sort_quantile, {}};
-    text polygamma{"polygamma", embedded::special_polygamma, {}};
+    kernel_text quantile{"quantile", embedded::sort_quantile, {}};
+    kernel_text polygamma{"polygamma", embedded::special_polygamma, {}};
     for (const char* t : {"f32", "f64"}) {
         quantile.words.push_back(keys("u32", "u32").name("T", t));
         polygamma.words.push_back(macro_definitions().name("T", t));
@@ -109,9 +109,9 @@ std::vector<text> all_texts(const codegen::dialect& to) {
     return all;
 }
 
-void check(const codegen::gpu_compiler& by, const char* architecture) {
+void compile_all(const codegen::gpu_compiler& by, const char* architecture) {
     if (!testing::usable(by.library())) return;
-    for (const text& t : all_texts(by.language))
+    for (const kernel_text& t : all_texts(by.language))
         for (const macro_definitions& words : t.words) {
             INFO(t.name << "\n" << words.text());
             const codegen::device_code code = codegen::compile(
@@ -123,5 +123,9 @@ void check(const codegen::gpu_compiler& by, const char* architecture) {
 
 }  // namespace
 
-TEST_CASE("cuda: written kernels compile for sm_90") { check(codegen::cuda_compiler, "sm_90"); }
-TEST_CASE("hip: written kernels compile for gfx90a") { check(codegen::hip_compiler, "gfx90a"); }
+TEST_CASE("cuda: written kernels compile for sm_90") {
+    compile_all(codegen::cuda_compiler, "sm_90");
+}
+TEST_CASE("hip: written kernels compile for gfx90a") {
+    compile_all(codegen::hip_compiler, "gfx90a");
+}

@@ -57,7 +57,7 @@ void check_forms(const codegen::gpu_compiler& by, const char* architecture) {
     CHECK(program.distinct == subjects.size());
 }
 
-void check(const codegen::gpu_compiler& by, const char* architecture) {
+void compile_rows(const codegen::gpu_compiler& by, const char* architecture) {
     if (!usable(by.library())) return;
     const std::vector<kernel> kernels = subjects();
     const auto program = codegen::print_program(by.language, kernels);
@@ -83,11 +83,11 @@ void check(const codegen::gpu_compiler& by, const char* architecture) {
 }  // namespace
 
 TEST_CASE("cuda: many kernels in one program compile for sm_90") {
-    check(codegen::cuda_compiler, "sm_90");
+    compile_rows(codegen::cuda_compiler, "sm_90");
 }
 
 TEST_CASE("hip: many kernels in one program compile for gfx90a") {
-    check(codegen::hip_compiler, "gfx90a");
+    compile_rows(codegen::hip_compiler, "gfx90a");
 }
 
 TEST_CASE("cuda and hip: all forms of rows compile") {
