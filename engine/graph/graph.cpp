@@ -6,7 +6,6 @@
 #include "engine/graph/infer.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/graph/sizes_list.hpp"
-#include "runtime/base/device.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"
 
@@ -178,12 +177,8 @@ void drop_producer(Version& v) {
 pending_limits& pending_bounds() {
     static constinit std::atomic<pending_limits*> made{nullptr};
     return runtime::made_once(made, [] {
-        const auto mib = static_cast<int64_t>(runtime::memory_bytes() >> 20);
-        return new pending_limits{
-            runtime::environment_number("SINTER_MAX_PENDING", 131072),
-            runtime::environment_number("SINTER_MAX_PENDING_MB", std::max<int64_t>(mib / 4, 1))
-                << 20,
-            65536};
+        const runtime::settings& s = runtime::environment();
+        return new pending_limits{s.max_pending, s.max_pending_mb << 20, 65536};
     });
 }
 

@@ -2,16 +2,16 @@
 
 #include "runtime/base/environment.hpp"
 
-#include <string_view>
-
 namespace sinter::plan {
 namespace {
 
 autotuner::state from_environment() {
-    const std::string_view given = runtime::environment_choice("SINTER_FUSE");
-    return given == "fused"   ? autotuner::state::fused
-           : given == "apart" ? autotuner::state::apart
-                              : autotuner::state::measuring;
+    switch (runtime::environment().fuse) {
+        case runtime::fuse_choice::fused: return autotuner::state::fused;
+        case runtime::fuse_choice::apart: return autotuner::state::apart;
+        case runtime::fuse_choice::measured: break;
+    }
+    return autotuner::state::measuring;
 }
 
 std::atomic<autotuner::state>& forced_state() {

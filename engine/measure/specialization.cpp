@@ -28,10 +28,7 @@ struct {
     std::atomic<bool> always_stays{false};
 } rules_now;
 
-bool specialises() {
-    static const bool yes = runtime::environment_choice("SINTER_SPECIALISE") != "off";
-    return yes;
-}
+bool specialises() { return runtime::environment().specialise != runtime::specialise_choice::off; }
 
 /// Limits the number of special kernels per process and per general kernel.
 class budget {

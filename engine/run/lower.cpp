@@ -24,13 +24,14 @@ namespace sinter {
 plan::executor default_executor() {
     static constinit std::atomic<const plan::executor*> made{nullptr};
     const auto find_out = [] {
-        const std::string_view jit = runtime::environment_choice("SINTER_JIT");
-        if (jit == "interpret") return plan::executor::interpret;
-        if (jit == "off") return plan::executor::blocks;
-        runtime::set_background_low(runtime::environment_choice("SINTER_JIT_PRIORITY") == "low");
+        const runtime::settings& s = runtime::environment();
+        if (s.jit == runtime::jit_choice::interpret) return plan::executor::interpret;
+        if (s.jit == runtime::jit_choice::off) return plan::executor::blocks;
+        runtime::set_background_low(s.jit_priority == runtime::jit_priority_choice::low);
         std::string why;
         if (cache::kernels_usable(&why))
-            return jit == "wait" ? plan::executor::compiled : plan::executor::background;
+            return s.jit == runtime::jit_choice::wait ? plan::executor::compiled
+                                                      : plan::executor::background;
         runtime::warn_once(
             "no-compiler",
             "[jit] kernels are not compiled; got: " + why +

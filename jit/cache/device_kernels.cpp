@@ -101,7 +101,7 @@ std::vector<char> compile_for(const codegen::gpu_compiler& c, const std::string&
     if (code.bytes.empty())
         throw Error("[jit] a kernel for " + architecture + " cannot be compiled; got " +
                     code.error + "; expected " + c.language.name + " code; try installing " +
-                    c.package + ", or naming it in " + c.names.variable);
+                    c.package + ", or naming it in " + runtime::name_of(c.names.variable));
     return code.bytes;
 }
 

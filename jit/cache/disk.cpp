@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -127,24 +126,14 @@ std::vector<entry> list(const std::string& folder) {
 }  // namespace
 
 disk_config config_from_environment() {
+    const runtime::settings& s = runtime::environment();
     disk_config c;
-    auto get = [](const char* name) -> std::string {
-        const char* value = std::getenv(name);
-        return value ? value : "";
-    };
-    if (const char* folder = std::getenv("SINTER_CACHE_DIR")) {
-        c.folder = folder;
-    } else if (std::string xdg = get("XDG_CACHE_HOME"); xdg.starts_with('/')) {
-        c.folder = xdg + "/sinter";
-    } else if (std::string home = get("HOME"); home.starts_with('/')) {
-        c.folder = home + "/.cache/sinter";
-    }
-    std::string layers = get("SINTER_CACHE_LAYERS") + ":";
+    c.folder = s.cache_dir;
+    const std::string layers = s.cache_layers + ":";
     for (std::size_t from = 0, to; (to = layers.find(':', from)) != std::string::npos;
          from = to + 1)
         if (to > from) c.layers.push_back(layers.substr(from, to - from));
-    const int64_t limit = runtime::environment_number("SINTER_CACHE_SIZE_MB", -1);
-    if (limit >= 0) c.size_limit = static_cast<uint64_t>(limit) << 20;
+    c.size_limit = static_cast<uint64_t>(s.cache_size_mb) << 20;
     return c;
 }
 

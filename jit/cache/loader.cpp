@@ -18,8 +18,7 @@ namespace {
 
 /// Writes a line for `perf`, which reads /tmp/perf-PID.map, if SINTER_PERF_MAP is 1.
 void describe_to_perf(const void* code, const artefact& a) {
-    static const bool wanted = runtime::environment_choice("SINTER_PERF_MAP") == "1";
-    if (!wanted) return;
+    if (!runtime::environment().perf_map) return;
     char path[64], line[96];
     std::snprintf(path, sizeof path, "/tmp/perf-%d.map", static_cast<int>(getpid()));
     int n = std::snprintf(line, sizeof line, "%zx %zx sinter_kernel_%016zx\n",

@@ -1,5 +1,6 @@
 #include "jit/cache/target.hpp"
 
+#include "runtime/base/device.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fault.hpp"
 
@@ -8,25 +9,13 @@ namespace sinter::cache {
 using codegen::target;
 
 bool can_run(target level) {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-              __builtin_cpu_supports("f16c") && __builtin_cpu_supports("movbe") &&
-              __builtin_cpu_supports("lzcnt");
-    bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-              __builtin_cpu_supports("avx512cd");
-    return level == target::x86_64_v3 ? v3 : level == target::x86_64_v4 && v4;
-#else
-    (void)level;
-    return false;
-#endif
+    return level == target::x86_64_v3 ? runtime::cpu_has_v3()
+                                      : level == target::x86_64_v4 && runtime::cpu_has_v4();
 }
 
 std::optional<target> process_target() {
     static const std::optional<target> level = []() -> std::optional<target> {
-        const bool at_most_v3 = runtime::environment_choice("SINTER_ISA") == "v3";
+        const bool at_most_v3 = runtime::environment().isa == runtime::isa_choice::v3;
         if (!at_most_v3 && can_run(target::x86_64_v4)) return target::x86_64_v4;
         if (can_run(target::x86_64_v3)) return target::x86_64_v3;
         return std::nullopt;

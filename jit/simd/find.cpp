@@ -1,7 +1,8 @@
 // The choice of the level, and look-ups in its table.
 #include "jit/simd/table.hpp"
-#include "runtime/base/environment.hpp"
 
+#include "runtime/base/device.hpp"
+#include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"
 
 #include <sinter/error.hpp>
@@ -13,48 +14,31 @@ namespace sinter::block {
 
 namespace {
 
-#if defined(SINTER_BLOCK_V3) || defined(SINTER_BLOCK_V4)
-bool has_v3() {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
-           __builtin_cpu_supports("movbe") && __builtin_cpu_supports("popcnt");
-}
-#endif
-
-bool cpu_has(isa level) {
+bool usable(isa level) {
     switch (level) {
         case isa::baseline: return true;
 #if defined(SINTER_BLOCK_V4)
-        // Every feature that compilers may use at a level; the test includes operating system
-        // support.
-        case isa::v4:
-            if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-                !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512dq") ||
-                !__builtin_cpu_supports("avx512vl")) {
-                return false;
-            }
-            return has_v3();
+        case isa::v4: return runtime::cpu_has_v4();
 #endif
 #if defined(SINTER_BLOCK_V3)
-        case isa::v3: return has_v3();
+        case isa::v3: return runtime::cpu_has_v3();
 #endif
         default: return false;
     }
 }
 
-isa best() { return cpu_has(isa::v4) ? isa::v4 : cpu_has(isa::v3) ? isa::v3 : isa::baseline; }
+isa best() { return usable(isa::v4) ? isa::v4 : usable(isa::v3) ? isa::v3 : isa::baseline; }
 
 isa chosen() {
-    const std::string name(runtime::environment_choice("SINTER_ISA"));
-    if (name == "best") return best();
-    for (isa level : {isa::baseline, isa::v3, isa::v4}) {
-        if (name != (level == isa::v4 ? "v4" : level == isa::v3 ? "v3" : "baseline")) continue;
-        if (cpu_has(level)) return level;
-        throw ValueError("[SINTER_ISA] this CPU or build lacks the level; got " + name +
-                         "; try baseline, or leave it unset");
-    }
-    return best();
+    const runtime::isa_choice wanted = runtime::environment().isa;
+    if (wanted == runtime::isa_choice::best) return best();
+    const isa level = wanted == runtime::isa_choice::v4   ? isa::v4
+                      : wanted == runtime::isa_choice::v3 ? isa::v3
+                                                          : isa::baseline;
+    if (usable(level)) return level;
+    throw ValueError("[SINTER_ISA] this build lacks the level; got " +
+                     std::string(level == isa::v4 ? "v4" : "v3") +
+                     ", expected baseline; try leaving it unset");
 }
 
 #define SINTER_FILL(level)           \
@@ -110,10 +94,10 @@ int slot(ScalarType type) { return static_cast<int>(kernel_ir::compute_type(type
 
 isa level() { return current().level.load(std::memory_order_acquire); }
 
-bool available(isa level) { return cpu_has(level); }
+bool available(isa level) { return usable(level); }
 
 void set_level(isa level) {
-    if (!cpu_has(level)) throw InternalError("[set_level] this CPU or build lacks the level");
+    if (!usable(level)) throw InternalError("[set_level] this CPU or build lacks the level");
     current().functions.store(&table_of(level), std::memory_order_release);
     current().level.store(level, std::memory_order_release);
 }

@@ -87,7 +87,7 @@ std::vector<library_report> report() {
 
 constinit const library_words cublas_table::words = {
     .name = "cuBLAS",
-    .variable = "SINTER_CUBLAS_LIBRARY",
+    .variable = &runtime::settings::cublas_library,
     .files = cublas_files,
     .expected = "libcublas.so.13, .12 or .11",
     .out_of_memory = 3,
@@ -96,14 +96,14 @@ constinit const library_words cublas_table::words = {
 };
 constinit const library_words cublaslt_table::words = {
     .name = "cuBLASLt",
-    .variable = "SINTER_CUBLASLT_LIBRARY",
+    .variable = &runtime::settings::cublaslt_library,
     .files = cublaslt_files,
-    .only_without =
-        "SINTER_CUBLAS_LIBRARY",  // the default cuBLASLt does not belong to another cuBLAS
+    // The default cuBLASLt does not belong to another cuBLAS.
+    .only_without = &runtime::settings::cublas_library,
 };
 constinit const library_words cusolver_table::words = {
     .name = "cuSOLVER",
-    .variable = "SINTER_CUSOLVER_LIBRARY",
+    .variable = &runtime::settings::cusolver_library,
     .files = cusolver_files,
     .expected = "libcusolver.so.12 or .11",
     .out_of_memory = 2,

@@ -43,7 +43,7 @@ std::vector<library_report> report() {
 
 constinit const library_words rocblas_table::words = {
     .name = "rocBLAS",
-    .variable = "SINTER_ROCBLAS_LIBRARY",
+    .variable = &runtime::settings::rocblas_library,
     .files = rocblas_files,
     .expected = "librocblas.so.5, .4, .3 or .0",
     .out_of_memory = 5,
@@ -52,7 +52,7 @@ constinit const library_words rocblas_table::words = {
 };
 constinit const library_words rocsolver_table::words = {
     .name = "rocSOLVER",
-    .variable = "SINTER_ROCSOLVER_LIBRARY",
+    .variable = &runtime::settings::rocsolver_library,
     .files = rocsolver_files,
     .expected = "librocsolver.so.0",
     .out_of_memory = 5,

@@ -53,7 +53,7 @@ void require(const library_words& of, const char* op, const char* function, int 
     throw Error(what + " failed; got " + got + of.explain(code) +
                 "), expected success; try SINTER_LAUNCH_BLOCKING=1 to see whether earlier work is "
                 "to blame, or " +
-                of.variable + "=none, with which the CPU computes it");
+                runtime::name_of(of.variable) + "=none, with which the CPU computes it");
 }
 
 void refuse_missing(const library_words& of, const std::string& why_not) {
@@ -61,7 +61,7 @@ void refuse_missing(const library_words& of, const std::string& why_not) {
         std::string("no ") + of.name,
         std::string("[") + of.name + "] the library was not found; got " + why_not + "; expected " +
             of.expected + "; the CPU computes what it is for; try installing it, or naming it in " +
-            of.variable);
+            runtime::name_of(of.variable));
     throw refused();
 }
 

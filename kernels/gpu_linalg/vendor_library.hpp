@@ -10,7 +10,6 @@
 
 #include <sinter/complex.hpp>
 
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -63,11 +62,11 @@ std::string name_for(const char* real, const char* complex, bool capital) {
 
 /// What differs between libraries, and how their codes are read.
 struct library_words {
-    const char* name;                    // for messages
-    const char* variable;                // the environment variable that names another library
-    std::span<const char* const> files;  // the first one that exists is opened
-    const char* only_without = "";       // none is, where this environment variable is set
-    const char* expected = "";           // the files, for messages
+    const char* name;                              // for messages
+    runtime::text_setting variable;                // names another library
+    std::span<const char* const> files;            // the first one that exists is opened
+    runtime::text_setting only_without = nullptr;  // none is, where this one is set
+    const char* expected = "";                     // the files, for messages
     int out_of_memory = -1;
     bool (*refuses)(int code) = nullptr;
     std::string (*explain)(int code) = nullptr;
@@ -132,9 +131,10 @@ const found_library<Table>& find_library() {
         auto* f = new found_library<Table>;
         auto* table = new Table;
         const library_words& words = Table::words;
-        const char* other = std::getenv(words.only_without);
+        const bool none =
+            words.only_without && !(runtime::environment().*words.only_without).empty();
         runtime::driver_library library{words.variable,
-                                        other && *other ? decltype(words.files)() : words.files};
+                                        none ? decltype(words.files)() : words.files};
         if (library && table->fill(library)) {
             f->it = table;
             f->path = library.path();

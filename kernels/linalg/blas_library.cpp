@@ -69,11 +69,6 @@ std::string text_of(void* handle, const char* name) {
     return text ? text : "";
 }
 
-std::string environment(const char* name) {
-    const char* text = std::getenv(name);
-    return text ? text : "";
-}
-
 // OpenBLAS holds twice as many work buffers as the threads it was built for, and aborts when they
 // run out. Half of them are left to other callers in the process.
 int callers_of(const std::string& config) {
@@ -227,8 +222,6 @@ blas_report report_blas() {
     } catch (const Error& e) {
         r.error = e.what();
     }
-    r.coretype = environment("OPENBLAS_CORETYPE");
-    r.l2_size = environment("OPENBLAS_L2_SIZE");
     return r;
 }
 

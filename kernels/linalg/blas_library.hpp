@@ -68,12 +68,10 @@ struct blas_report {
     std::string path;
     std::string lapack_path;  // empty: none
     threading threads = threading::unknown;
-    std::string core;      // the core whose kernels OpenBLAS picked; empty for another BLAS
-    std::string config;    // OpenBLAS's description of its build
-    int max_callers = 0;   // the number of threads that may be inside at a time
-    std::string coretype;  // OPENBLAS_CORETYPE, which overrides the detection; empty: not set
-    std::string l2_size;   // OPENBLAS_L2_SIZE; empty: not set
-    std::string error;     // the reason, if not found
+    std::string core;     // the core whose kernels OpenBLAS picked; empty for another BLAS
+    std::string config;   // OpenBLAS's description of its build
+    int max_callers = 0;  // the number of threads that may be inside at a time
+    std::string error;    // the reason, if not found
 };
 const char* to_string(threading t);
 

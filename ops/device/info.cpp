@@ -6,6 +6,7 @@
 #include "kernels/gpu_linalg/gpu_libraries.hpp"
 #include "kernels/linalg/blas_library.hpp"
 #include "runtime/base/device.hpp"
+#include "runtime/base/environment.hpp"
 
 #include <sinter/info.hpp>
 #include <sinter/mode.hpp>
@@ -14,8 +15,9 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
-#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 namespace sinter::inline v1 {
@@ -123,17 +125,22 @@ std::string blas_lines() {
            line("lapack", r.lapack_path.empty() ? "none: no library found has it" : r.lapack_path);
 }
 
-/// Returns the environment variables that change what runs.
-std::string overrides() {
-    std::string text;
-    for (char** v = environ; v && *v; ++v) {
-        const std::string_view each = *v;
-        if (!each.starts_with("SINTER_") && !each.starts_with("OPENBLAS_") &&
-            !each.starts_with("OMP_"))
-            continue;
-        text += (text.empty() ? "" : " ") + std::string(each);
+/// Returns a line for each environment variable, and one for those of libraries.
+std::string environment_lines() {
+    constexpr std::size_t value_width = 10;
+    const std::vector<runtime::variable>& all = runtime::environment().all;
+    std::size_t width = 0;
+    for (const runtime::variable& v : all) width = std::max(width, std::strlen(v.name));
+    std::string lines;
+    for (const runtime::variable& v : all) {
+        std::string name = v.name, value = v.value.empty() ? "-" : v.value;
+        name.resize(width + 2, ' ');
+        value.resize(std::max(value.size(), value_width), ' ');
+        lines += line(lines.empty() ? "environment" : "",
+                      name + (v.set ? "set      " : "default  ") + value + "  " + v.meaning);
     }
-    return text.empty() ? "none of SINTER_*, OPENBLAS_*, OMP_*" : text;
+    const std::string others = runtime::variables_of_libraries();
+    return lines + line("", others.empty() ? "none of OPENBLAS_*, OMP_*" : others);
 }
 
 }  // namespace
@@ -144,7 +151,7 @@ std::string info() {
            line("threads", std::to_string(get_num_threads())) +
            line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("jit", jit()) +
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
-           gpu_lines() + line("environment", overrides());
+           gpu_lines() + environment_lines();
 }
 
 }  // namespace sinter::inline v1

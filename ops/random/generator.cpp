@@ -349,7 +349,7 @@ void detail::other_generator(const char* wanted) {
 namespace {
 
 Rng first_rng() {
-    return runtime::environment_choice("SINTER_RNG") == "mt19937" ? Rng::mt19937 : Rng::philox;
+    return runtime::environment().rng == runtime::rng_choice::mt19937 ? Rng::mt19937 : Rng::philox;
 }
 
 struct defaults {

@@ -1,4 +1,4 @@
-// Device discovery through the drivers' libraries, which are opened on demand.
+// The processor and the main memory, and what `sinter info` says of a device.
 #pragma once
 
 #include <string>
@@ -12,6 +12,10 @@ struct device_report {
 };
 
 device_report find_cpu();
+
+/// Returns true if the processor and the operating system support x86-64-v3, or x86-64-v4.
+bool cpu_has_v3();
+bool cpu_has_v4();
 
 /// Returns the newest level of the processor that the library has code for: "x86-64-v4",
 /// "x86-64-v3", "x86-64", "aarch64", or "generic".

@@ -1,117 +1,157 @@
 #include "runtime/base/environment.hpp"
 
+#include "runtime/base/device.hpp"
+
 #include <sinter/error.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <string>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 namespace sinter::runtime {
+
+// Not a dynamically initialised static, nor made under a lock: a child forked by another thread
+// meanwhile would hang.
+constinit std::atomic<const settings*> known_environment{nullptr};
+
 namespace {
 
-struct words {
-    const char* variable;
-    std::string_view choices;  // separated by spaces; the first is the default
-};
-constexpr words all_words[] = {
-    {"SINTER_MODE", "lazy eager"},
-    {"SINTER_JIT", "background wait off interpret"},
-    {"SINTER_JIT_PRIORITY", "low normal"},
-    {"SINTER_FUSE", "measured fused apart"},
-    {"SINTER_SPECIALISE", "measured off"},
-    {"SINTER_GRAPHS", "measured on off"},
-    {"SINTER_RNG", "philox mt19937"},
-    {"SINTER_POOL", "on off 1 0"},
-    {"SINTER_GPU_POOL", "on off"},
-    {"SINTER_PERF_MAP", "0 1"},
-    // Support by the processor is checked where the level is chosen.
-    {"SINTER_ISA", "best baseline v3 v4"},
-};
-
-struct numbers {
-    const char* variable;
-    int64_t least, most;
-};
 constexpr int64_t most_mib = int64_t{1} << 40;  // as bytes it fits 64 bits
-constexpr numbers all_numbers[] = {
-    {"SINTER_NUM_THREADS", 1, INT32_MAX},   {"SINTER_MAX_PENDING", 1, INT64_MAX},
-    {"SINTER_MAX_PENDING_MB", 1, most_mib}, {"SINTER_POOL_MAX_MB", 0, most_mib},
-    {"SINTER_CACHE_SIZE_MB", 0, most_mib},  {"SINTER_TRACE_MAX_MB", 1, most_mib},
+
+int64_t quarter_of_memory_mb() {
+    return std::max<int64_t>(static_cast<int64_t>(memory_bytes() >> 22), 1);
+}
+
+std::string default_cache_dir(const settings& s) {
+    if (s.xdg_cache_home.starts_with('/')) return s.xdg_cache_home + "/sinter";
+    return s.home.starts_with('/') ? s.home + "/.cache/sinter" : "";
+}
+
+[[noreturn]] void refuse(const char* name, const char* what, const std::string& got,
+                         const std::string& expected) {
+    throw ValueError("[" + std::string(name) + "] " + what + "; got " + got + ", expected " +
+                     expected + "; try leaving it unset");
+}
+
+/// Reads variables, and adds each to the list of all.
+class reader {
+public:
+    explicit reader(settings& s) : all_(s.all) {}
+
+    /// Returns the position in a list, "(a, b, c)".
+    std::size_t choice(const char* name, std::string_view list, std::size_t otherwise,
+                       const char* meaning) {
+        std::vector<std::string_view> words;
+        for (list.remove_prefix(1); !list.empty();) {
+            const std::size_t end = list.find_first_of(",)");
+            words.push_back(list.substr(0, end));
+            list.remove_prefix(std::min(end + 2, list.size()));
+        }
+        const char* text = filled(name);
+        const auto found = text ? std::find(words.begin(), words.end(), text)
+                                : words.begin() + static_cast<std::ptrdiff_t>(otherwise);
+        if (found == words.end()) {
+            std::string expected(words[0]);
+            for (std::size_t i = 1; i < words.size(); ++i)
+                expected.append(i + 1 < words.size() ? ", " : " or ").append(words[i]);
+            refuse(name, "no such choice", text, expected);
+        }
+        add(name, std::string(*found), text, meaning);
+        return static_cast<std::size_t>(found - words.begin());
+    }
+
+    bool on(const char* name, bool otherwise, const char* meaning) {
+        return choice(name, "(on, off, 1, 0)", otherwise ? 0 : 1, meaning) % 2 == 0;
+    }
+
+    int64_t number(const char* name, int64_t least, int64_t most, int64_t otherwise,
+                   const char* meaning) {
+        int64_t value = otherwise;
+        const char* text = filled(name);
+        if (text) {
+            const char* end = text + std::strlen(text);
+            const auto [stop, error] = std::from_chars(text, end, value);
+            if (error != std::errc() || stop != end || value < least || value > most)
+                refuse(
+                    name, "not such a number", text,
+                    "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+        }
+        add(name, value < least ? "" : std::to_string(value), text, meaning);
+        return value;
+    }
+
+    std::string text(const char* name, const std::string& otherwise, const char* meaning) {
+        const char* text = otherwise.empty() ? filled(name) : std::getenv(name);
+        add(name, text ? text : otherwise, text, meaning);
+        return text ? text : otherwise;
+    }
+
+private:
+    /// Returns the value of a variable; null if it is unset or empty.
+    static const char* filled(const char* name) {
+        const char* text = std::getenv(name);
+        return text && *text ? text : nullptr;
+    }
+    void add(const char* name, std::string value, const char* text, const char* meaning) {
+        all_.push_back({name, std::move(value), text != nullptr, meaning});
+    }
+
+    std::vector<variable>& all_;
 };
 
-const char* text_of(const char* variable) {
-    const char* text = std::getenv(variable);
-    return text && *text ? text : nullptr;
-}
-
-template <class Row, std::size_t N>
-const Row& row_of(const Row (&table)[N], const char* variable) {
-    for (const Row& r : table)
-        if (!std::strcmp(r.variable, variable)) return r;
-    throw InternalError(std::string("[environment] no such variable; got ") + variable +
-                        ", expected one of the table; try a row for it");
-}
-
-template <class F>
-void for_each_choice(std::string_view choices, const F& f) {
-    while (!choices.empty()) {
-        const std::size_t space = std::min(choices.find(' '), choices.size());
-        f(choices.substr(0, space));
-        choices.remove_prefix(std::min(space + 1, choices.size()));
-    }
-}
-
-std::string_view chosen(const words& w) {
-    const char* text = text_of(w.variable);
-    std::string_view found, first, last;
-    for_each_choice(w.choices, [&](std::string_view c) {
-        if (first.empty()) first = c;
-        if (text && c == text) found = c;
-        last = c;
-    });
-    if (!text) return first;
-    if (!found.empty()) return found;
-    std::string expected;
-    for_each_choice(w.choices, [&](std::string_view c) {
-        expected.append(expected.empty() ? "" : c == last ? " or " : ", ").append(c);
-    });
-    throw ValueError(std::string("[") + w.variable + "] no such choice; got " + text +
-                     ", expected " + expected + "; try leaving it unset");
-}
-
-int64_t counted(const numbers& n, int64_t otherwise) {
-    const char* text = text_of(n.variable);
-    if (!text) return otherwise;
-    int64_t value = 0;
-    const char* end = text + std::strlen(text);
-    const auto [stop, error] = std::from_chars(text, end, value);
-    if (error == std::errc() && stop == end && value >= n.least && value <= n.most) return value;
-    throw ValueError(std::string("[") + n.variable + "] not such a number; got " + text +
-                     ", expected a whole number from " + std::to_string(n.least) + " to " +
-                     std::to_string(n.most) + "; try leaving it unset");
+/// Throws ValueError if the processor lacks the level.
+void check(isa_choice level) {
+    const bool lacks =
+        level == isa_choice::v4 ? !cpu_has_v4() : level == isa_choice::v3 && !cpu_has_v3();
+    if (lacks)
+        refuse("SINTER_ISA", "this CPU lacks the level", level == isa_choice::v4 ? "v4" : "v3",
+               std::string("at most ") + cpu_level());
 }
 
 }  // namespace
 
-std::string_view environment_choice(const char* variable) {
-    return chosen(row_of(all_words, variable));
+const settings& read_environment() {
+    auto made = std::make_unique<settings>();
+    settings& s = *made;
+    reader r(s);
+#define CHOICE(field, variable, choices, meaning) \
+    s.field = static_cast<field##_choice>(r.choice(#variable, #choices, 0, meaning));
+#define SWITCH(field, variable, otherwise, meaning) s.field = r.on(#variable, otherwise, meaning);
+#define NUMBER(field, variable, least, most, otherwise, meaning) \
+    s.field = r.number(#variable, least, most, otherwise, meaning);
+#define TEXT(field, variable, otherwise, meaning) s.field = r.text(#variable, otherwise, meaning);
+#include "runtime/base/environment.def"
+    check(s.isa);
+    const settings* first = nullptr;  // another thread's, if it was faster
+    return known_environment.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel)
+               ? *made.release()
+               : *first;
 }
 
-int64_t environment_number(const char* variable, int64_t otherwise) {
-    return counted(row_of(all_numbers, variable), otherwise);
+const char* name_of(text_setting which) {
+#define CHOICE(...)
+#define SWITCH(...)
+#define NUMBER(...)
+#define TEXT(field, variable, ...) \
+    if (which == &settings::field) return #variable;
+#include "runtime/base/environment.def"
+    return "";
 }
 
-void check_environment() {
-    // Not a dynamically initialised static: a child forked during the initialisation would hang.
-    // Checked again until it is valid, so that a program may correct the environment and go on.
-    static constinit std::atomic<bool> understood{false};
-    if (understood.load(std::memory_order_relaxed)) return;
-    for (const words& w : all_words) chosen(w);
-    for (const numbers& n : all_numbers) counted(n, 0);
-    understood.store(true, std::memory_order_relaxed);
+std::string variables_of_libraries() {
+    std::string text;
+    for (char** v = environ; v && *v; ++v) {
+        const std::string_view each = *v;
+        if (each.starts_with("OPENBLAS_") || each.starts_with("OMP_"))
+            text.append(text.empty() ? "" : " ").append(each);
+    }
+    return text;
 }
 
 }  // namespace sinter::runtime

@@ -3,17 +3,13 @@
 #pragma once
 
 #ifdef SINTER_FAULTS
-#include <cstdlib>
-#include <cstring>
+#include "runtime/base/environment.hpp"
 #endif
 
 namespace sinter {
 
 #ifdef SINTER_FAULTS
-inline bool fault(const char* name) {
-    static const char* const planted = std::getenv("SINTER_TEST_FAULT");
-    return planted && std::strcmp(planted, name) == 0;
-}
+inline bool fault(const char* name) { return runtime::environment().test_fault == name; }
 #else
 constexpr bool fault(const char*) { return false; }
 #endif

@@ -5,10 +5,6 @@
 namespace sinter::inline v1 {
 namespace {
 
-Mode first_mode() {
-    return runtime::environment_choice("SINTER_MODE") == "eager" ? Mode::eager : Mode::lazy;
-}
-
 // Per thread. Plain data, because a thread_local with a constructor needs a check at each access.
 struct chosen_mode {
     bool checked;  // true once the environment has been validated
@@ -26,8 +22,9 @@ void set_mode(Mode mode) {
 }
 Mode get_mode() {
     if (!current.checked) {
-        runtime::check_environment();
-        if (!current.chosen) set_mode(first_mode());
+        const runtime::mode_choice first = runtime::environment().mode;
+        if (!current.chosen)
+            set_mode(first == runtime::mode_choice::eager ? Mode::eager : Mode::lazy);
         current.checked = true;
     }
     return current.mode;

@@ -104,7 +104,7 @@ std::string explain(int code) {
 /// Loads the driver. Returns why it is not usable, or an empty text.
 std::string load() {
     static constexpr const char* files[] = {"libcuda.so.1"};
-    driver_library lib{"SINTER_CUDA_LIBRARY", files};
+    driver_library lib{&settings::cuda_library, files};
     table.vendor = &cuda_vendor;
     if (!load_functions(table, lib) || !cu.fill(lib)) return lib.error();
     table.enter = enter;
@@ -142,7 +142,7 @@ constinit const gpu_vendor cuda_vendor = {
     .company = "nvidia",
     .name = "CUDA",
     .driver = loaded<table, load>,
-    .blocking = "CUDA_LAUNCH_BLOCKING",
+    .blocking = &settings::cuda_launch_blocking,
     .needs = needs,
     .dlpack = {.device = kDLCUDA,
                .host = kDLCUDAHost,

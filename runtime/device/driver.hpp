@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/base/device.hpp"
+#include "runtime/base/environment.hpp"
 
 #include <sinter/options.hpp>
 
@@ -156,7 +157,7 @@ struct gpu_vendor {
     /// Returns the driver, opened on the first call. SINTER_CUDA_LIBRARY and SINTER_HIP_LIBRARY
     /// name another library instead; "none" disables the driver.
     const found_driver& (*driver)();
-    const char* blocking;                   // environment variable that makes launches block
+    text_setting blocking;                  // variable that makes launches block
     std::span<const bandwidth_need> needs;  // the first match counts
     struct {
         int device, host;                  // DLDeviceType

@@ -1,9 +1,10 @@
 // A driver's shared library, which stays open as long as the process lives.
 #pragma once
 
+#include "runtime/base/environment.hpp"
+
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -13,14 +14,13 @@ namespace sinter::runtime {
 /// Never closed: drivers start threads and register exit handlers, which need their code.
 class driver_library {
 public:
-    /// Opens the first of `names` that exists. The environment variable may name another library,
-    /// or "none".
-    driver_library(const char* variable, std::span<const char* const> names) {
-        if (const char* instead = std::getenv(variable); instead && *instead) {
-            if (std::string(instead) == "none")
-                error_ = std::string(variable) + " is none";
+    /// Opens the first of `names` that exists. The setting may name another library, or "none".
+    driver_library(text_setting setting, std::span<const char* const> names) {
+        if (const std::string& instead = environment().*setting; !instead.empty()) {
+            if (instead == "none")
+                error_ = std::string(name_of(setting)) + " is none";
             else
-                open(instead);
+                open(instead.c_str());
             return;
         }
         for (const char* name : names) {

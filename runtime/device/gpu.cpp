@@ -55,10 +55,7 @@ const machine& all() {
     });
 }
 
-bool is_set(const char* variable) {
-    const char* text = std::getenv(variable);
-    return text && *text && std::string(text) != "0";
-}
+bool is_set(const std::string& text) { return !text.empty() && text != "0"; }
 
 }  // namespace
 
@@ -119,9 +116,9 @@ void check(const gpu& g, const char* doing, int code) {
 
 bool launch_blocking() {
     static const bool blocking =
-        is_set("SINTER_LAUNCH_BLOCKING") ||
+        environment().launch_blocking ||
         std::any_of(std::begin(gpu_vendors), std::end(gpu_vendors),
-                    [](const gpu_vendor* v) { return is_set(v->blocking); });
+                    [](const gpu_vendor* v) { return is_set(environment().*v->blocking); });
     return blocking;
 }
 

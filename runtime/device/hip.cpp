@@ -124,7 +124,7 @@ std::string explain(int code) {
 std::string load() {
     static constexpr const char* files[] = {"libamdhip64.so.7", "libamdhip64.so.6",
                                             "libamdhip64.so.5"};
-    driver_library lib{"SINTER_HIP_LIBRARY", files};
+    driver_library lib{&settings::hip_library, files};
     table.vendor = &hip_vendor;
     if (!load_functions(table, lib)) return lib.error();
     // Release 6 enlarged the structure; the function that fills the new one has a different name.
@@ -158,7 +158,7 @@ constinit const gpu_vendor hip_vendor = {
     .company = "amd",
     .name = "HIP",
     .driver = loaded<table, load>,
-    .blocking = "HIP_LAUNCH_BLOCKING",
+    .blocking = &settings::hip_launch_blocking,
     .needs = needs,
     .dlpack = {.device = kDLROCM,
                .host = kDLROCMHost,

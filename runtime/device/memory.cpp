@@ -40,11 +40,6 @@ std::size_t segment_bytes(std::size_t block) {
     return rounded(block, 2 * mib);
 }
 
-bool pooled_memory() {
-    static const bool on = environment_choice("SINTER_GPU_POOL") == "on";
-    return on;
-}
-
 }  // namespace
 
 /// The memory of one GPU.
@@ -72,7 +67,7 @@ public:
         stats_.allocated -= b->bytes;
         --stats_.blocks;
         b->free_ = true;
-        if (!pooled_memory()) {
+        if (!environment().gpu_pool) {
             b->owner_->finish();  // checking tools report a free of memory in use
             release(b->segment_);
             return;
@@ -194,10 +189,10 @@ private:
 
     /// Returns a block, or null if the driver is out of memory.
     gpu_block* find(gpu_stream& s, std::size_t bytes, std::size_t wanted) {
-        gpu_block* b = pooled_memory() ? from_pool(s, bytes) : nullptr;
+        gpu_block* b = environment().gpu_pool ? from_pool(s, bytes) : nullptr;
         if (!b)
-            b = pooled_memory() ? from_driver(s, segment_bytes(bytes), bytes)
-                                : from_driver(s, std::max<std::size_t>(wanted, 1), wanted);
+            b = environment().gpu_pool ? from_driver(s, segment_bytes(bytes), bytes)
+                                       : from_driver(s, std::max<std::size_t>(wanted, 1), wanted);
         if (!b) return nullptr;
         b->free_ = false;
         stats_.allocated += b->bytes;
@@ -221,7 +216,7 @@ private:
         stats_.reserved += whole;
         ++stats_.segments;
         stats_.reserved_peak = std::max(stats_.reserved_peak, stats_.reserved);
-        return pooled_memory() ? cut(b, bytes) : b;
+        return environment().gpu_pool ? cut(b, bytes) : b;
     }
 
     void* ask(std::size_t bytes) {

@@ -12,14 +12,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <string>
-#include <string_view>
 #include <utility>
-
-#ifndef SINTER_POOL_DEFAULT
-#define SINTER_POOL_DEFAULT 1
-#endif
 
 namespace sinter::runtime {
 
@@ -30,26 +24,10 @@ namespace {
 // ---- set-up
 
 struct pool_state {
-    bool enabled;
-    shared_pool shared;
-
-    pool_state();
+    bool enabled = environment().pool;
+    shared_pool shared{
+        std::min(static_cast<std::size_t>(environment().pool_max_mb) << 20, largest_request)};
 };
-
-std::size_t bound_from_environment() {
-    constexpr std::size_t mib = std::size_t{1} << 20;
-    const int64_t wanted = environment_number("SINTER_POOL_MAX_MB", -1);
-    if (wanted < 0) return memory_bytes() / 4;
-    return std::min(static_cast<std::size_t>(wanted), largest_request / mib) * mib;
-}
-
-pool_state::pool_state() : enabled(SINTER_POOL_DEFAULT != 0), shared(bound_from_environment()) {
-    const char* text = std::getenv("SINTER_POOL");  // if unset, the build decides
-    if (text && *text) {
-        const std::string_view value = environment_choice("SINTER_POOL");
-        enabled = value == "on" || value == "1";
-    }
-}
 
 // Leaked: tensors in static storage may be released after all destructors of the library.
 constinit std::atomic<pool_state*> made{nullptr};
@@ -206,10 +184,16 @@ void release(void* p, std::size_t bytes) noexcept {
     release_uncounted(p, bytes);
 }
 
-std::size_t trim_pool() noexcept { return state().shared.trim(); }
+std::size_t trim_pool() noexcept {
+    pool_state* s = made.load(std::memory_order_acquire);
+    return s ? s->shared.trim() : 0;
+}
 
-std::size_t pool_cached_bytes() noexcept { return state().shared.cached(); }
+std::size_t pool_cached_bytes() noexcept {
+    pool_state* s = made.load(std::memory_order_acquire);
+    return s ? s->shared.cached() : 0;
+}
 
-bool pool_enabled() noexcept { return state().enabled; }
+bool pool_enabled() { return state().enabled; }
 
 }  // namespace sinter::runtime

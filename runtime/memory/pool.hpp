@@ -32,7 +32,7 @@ std::size_t trim_pool() noexcept;
 /// Returns the bytes in the shared lists that count against the limit.
 std::size_t pool_cached_bytes() noexcept;
 
-bool pool_enabled() noexcept;
+bool pool_enabled();
 
 /// Base of small internal objects that a statement makes and destroys.
 struct pooled {

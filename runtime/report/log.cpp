@@ -1,12 +1,13 @@
 #include "runtime/report/log.hpp"
 
+#include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"
 
 #include <array>
 #include <atomic>
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <unordered_set>
 
@@ -86,10 +87,11 @@ void apply(std::string_view setting) {
     levels_known.store(true, std::memory_order_release);
 }
 
-void apply_environment() {
+void apply_environment() try {
+    const std::string& setting = environment().debug;
     const first_use alone;
-    const char* text = std::getenv("SINTER_DEBUG");
-    if (!levels_known.load(std::memory_order_relaxed)) apply(text ? text : "");
+    if (!levels_known.load(std::memory_order_relaxed)) apply(setting);
+} catch (const std::exception&) {  // the first operation throws it, and the next call tries again
 }
 
 }  // namespace

@@ -4,13 +4,12 @@
 #include "runtime/base/fork.hpp"
 #include "runtime/report/log.hpp"
 
-#include <sinter/error.hpp>
-
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <string>
@@ -130,15 +129,6 @@ void at_exit() {
     close_file(f);
 }
 
-uint64_t bound_from_environment() {
-    constexpr uint64_t mib = 1u << 20, otherwise = 256;
-    try {
-        return static_cast<uint64_t>(environment_number("SINTER_TRACE_MAX_MB", otherwise)) * mib;
-    } catch (const ValueError&) {  // no caller could catch it here; check_environment throws it too
-        return otherwise * mib;
-    }
-}
-
 void append_number(std::string& to, int64_t n) {
     char text[24];
     to.append(text, std::to_chars(text, text + sizeof text, n).ptr);
@@ -221,13 +211,13 @@ int open_file(std::string& path) {
 }  // namespace
 
 bool start_tracing() try {
+    const settings& wanted = environment();
     trace_file& f = the_file();
     std::lock_guard lock(f.mutex);
     if (trace_now.load(std::memory_order_relaxed) != trace_state::unknown)
         return trace_now.load(std::memory_order_relaxed) == trace_state::on;
-    const char* path = std::getenv("SINTER_TRACE");
-    if (path && *path) {
-        f.path = path;
+    if (!wanted.trace.empty()) {
+        f.path = wanted.trace;
         f.buffer.reserve(buffer_bytes);
         f.fd = open_file(f.path);
         if (f.fd < 0)
@@ -240,15 +230,15 @@ bool start_tracing() try {
         trace_now.store(trace_state::off, std::memory_order_relaxed);
         return false;
     }
-    f.left = bound_from_environment();
+    f.left = static_cast<uint64_t>(wanted.trace_max_mb) << 20;
     f.seekable = lseek(f.fd, 0, SEEK_CUR) >= 0;
     f.start_ns = f.written_ns = now_ns();
     f.buffer = "[\n";
     std::atexit(at_exit);
     trace_now.store(trace_state::on, std::memory_order_relaxed);
     return true;
-} catch (const std::bad_alloc&) {
-    return false;  // the next event tries again
+} catch (const std::exception&) {  // no memory, or an environment that the first operation refuses
+    return false;                  // the next event tries again
 }
 
 void trace_span::begin(const char* category, const char* name) noexcept {

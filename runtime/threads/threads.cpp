@@ -45,7 +45,7 @@ private:
 };
 
 int initial_count() {
-    const int64_t wanted = environment_number("SINTER_NUM_THREADS", 0);
+    const int64_t wanted = environment().num_threads;
     if (wanted > 0) return static_cast<int>(std::min<int64_t>(wanted, max_threads));
     return std::clamp(backend_default_threads(), 1, max_threads);
 }

@@ -27,9 +27,6 @@ public:
     emulated_gpu(const runtime::gpu_vendor& which, const char* path,
                  const codegen::rtc_names& names)
         : which_(which), compiler_(names) {
-        setenv("SINTER_EMULATOR_DEVICES", std::to_string(devices).c_str(), 1);
-        setenv("SINTER_EMULATOR_MEMORY_MB", std::to_string(device_megabytes).c_str(), 1);
-        setenv(is_cuda() ? "SINTER_CUDA_LIBRARY" : "SINTER_HIP_LIBRARY", path, 1);
         const runtime::found_driver& found = which_.driver();
         why_not_ = found.why_not + compiler_.why_not();
         driver_ = found.it;

@@ -7,7 +7,7 @@
 A file may include its own layer and those behind it in LAYERS; within a layer, folders keep the order
 of FOLDERS, where one is given. A file of another folder may be included only if the README of its folder
 names it: what is not named is private. No folder has more than MOST source files. A text of kernels (.cuh)
-is in another one, or it is embedded in the library and compiled by a test.
+is in another one, or it is embedded in the library and compiled by a test. One file reads the environment.
 """
 import os
 import re
@@ -23,6 +23,7 @@ FOLDERS = {
     "runtime": ["strided", "threads", "device", "memory", "report", "types", "base"],
 }
 MOST = 30
+ENVIRONMENT = "runtime/base/environment.cpp"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -90,6 +91,16 @@ def check_sizes():
             for folder, n in sorted(count.items()) if n > MOST]
 
 
+def check_environment():
+    found = []
+    for file in sources(LAYERS + ["include"]):
+        with open(os.path.join(ROOT, file), encoding="utf-8") as text:
+            for number, line in enumerate(text, 1):
+                if file != ENVIRONMENT and re.search(r"\b(secure_)?getenv\b|\benviron\b", line):
+                    found.append(f"{file}:{number}: reads the environment, as only {ENVIRONMENT} may")
+    return found
+
+
 def check_texts():
     """Every .cuh reaches the library, and those with kernels a test."""
     def read(path):
@@ -151,7 +162,7 @@ def place_of(layer, path):
 
 
 def main(arguments):
-    found = check_includes() + check_private() + check_sizes() + check_texts()
+    found = check_includes() + check_private() + check_sizes() + check_environment() + check_texts()
     if arguments[:1] == ["--objects"]:
         found += check_objects(arguments[1])
     print("\n".join(found) if found else "each layer needs only those behind it")

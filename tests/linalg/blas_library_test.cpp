@@ -33,13 +33,6 @@ TEST_CASE("the library is found and described") {
                      << ", core: " << r.core);
 }
 
-TEST_CASE("overrides in the environment are reported") {
-    setenv("OPENBLAS_L2_SIZE", "1024", 1);
-    CHECK(report_blas().l2_size == "1024");
-    unsetenv("OPENBLAS_L2_SIZE");
-    CHECK(report_blas().l2_size.empty());
-}
-
 TEST_CASE("the order of places: loaded, OpenMP build, soname, any BLAS") {
     const auto places = default_places();
     REQUIRE(places.size() == 4);

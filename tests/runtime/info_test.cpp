@@ -1,3 +1,6 @@
+#include "runtime/base/environment.hpp"
+#include "tests/runtime/again.hpp"
+
 #include <sinter/info.hpp>
 
 #include <doctest/doctest.h>
@@ -19,7 +22,36 @@ TEST_CASE("info: every line is there, and no value is empty") {
     }
 }
 
-TEST_CASE("info: a variable that changes what runs is shown") {
+TEST_CASE("info: every variable is shown, in columns") {
+    const std::string text = "\n" + sinter::info();
+    for (const sinter::runtime::variable& v : sinter::runtime::environment().all) {
+        CAPTURE(v.name);
+        std::string start = v.name;
+        start.resize(26, ' ');
+        start += v.set ? "set      " : "default  ";
+        start += v.value.empty() ? "-" : v.value;
+        const std::size_t at = text.find(start);
+        REQUIRE(at != std::string::npos);
+        CHECK(at - text.rfind('\n', at) == 13);
+    }
+}
+
+TEST_CASE("info: the lines of variables") {
+    CHECK(sinter::test::run_again("info of variables", "SINTER_MAX_PENDING", "17") == 0);
+}
+
+TEST_CASE("info of variables" * doctest::skip()) {
+    unsetenv("SINTER_MODE");
+    const std::string text = sinter::info();
+    CHECK(text.find(
+              "\nenvironment SINTER_MODE               default  lazy        when operations run: "
+              "when a value is needed, or at the call\n") != std::string::npos);
+    CHECK(text.find(
+              "\n            SINTER_MAX_PENDING        set      17          operations that may "
+              "be pending\n") != std::string::npos);
+}
+
+TEST_CASE("info: a variable of a library that changes what runs is shown") {
     setenv("OPENBLAS_INFO_TEST", "17", 1);
     CHECK(sinter::info().find("OPENBLAS_INFO_TEST=17") != std::string::npos);
     unsetenv("OPENBLAS_INFO_TEST");

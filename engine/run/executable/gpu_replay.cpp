@@ -31,10 +31,12 @@ constexpr uint64_t most_changes = 8192;
 std::atomic<std::size_t> most_live{8192};
 
 replay_mode from_environment() {
-    const std::string_view given = runtime::environment_choice("SINTER_GRAPHS");
-    return given == "on"    ? replay_mode::on
-           : given == "off" ? replay_mode::off
-                            : replay_mode::measured;
+    switch (runtime::environment().graphs) {
+        case runtime::graphs_choice::on: return replay_mode::on;
+        case runtime::graphs_choice::off: return replay_mode::off;
+        case runtime::graphs_choice::measured: break;
+    }
+    return replay_mode::measured;
 }
 
 std::atomic<replay_mode>& all_replays() {

@@ -1,14 +1,13 @@
 #include "jit/codegen/c_like/compiler.hpp"
 
-#include <cstdlib>
 #include <sstream>
 
 namespace sinter::codegen {
 
 rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
-    const char* instead = std::getenv(names.variable);
+    const char* instead = (runtime::environment().*names.variable).c_str();
     const std::span<const char* const> places =
-        instead && *instead ? std::span<const char* const>(&instead, 1) : names.places;
+        *instead ? std::span<const char* const>(&instead, 1) : names.places;
     for (const char* place : places) {
         handle_ = dlopen(place, RTLD_NOW | RTLD_LOCAL);
         if (handle_) {

@@ -3,6 +3,8 @@
 // functions are declared here, so the build needs no vendor header.
 #pragma once
 
+#include "runtime/base/environment.hpp"
+
 #include <dlfcn.h>
 
 #include <mutex>
@@ -21,7 +23,7 @@ struct device_code {
 
 struct rtc_names {
     const char* vendor;                   // in messages
-    const char* variable;                 // environment variable that may name another library
+    runtime::text_setting variable;       // may name another library
     std::span<const char* const> places;  // libraries to try, in order
     const char* prefix;                   // prefix of all functions; the rest of their names is the
                                           // same

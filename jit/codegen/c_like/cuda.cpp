@@ -18,7 +18,8 @@ constexpr const char* places[] = {
     "/usr/local/cuda/lib64/libnvrtc.so.13",
     "/usr/local/cuda/lib64/libnvrtc.so.12",
 };
-constexpr rtc_names library = {"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX"};
+constexpr rtc_names library = {"NVRTC", &runtime::settings::nvrtc_library, places, "nvrtc", "CUBIN",
+                               "PTX"};
 
 std::string options(const std::string& architecture) {
     // Texture and runtime functions, which no kernel uses, take a tenth of a compilation.

@@ -20,7 +20,8 @@ constexpr const char* places[] = {
     "libamdhip64.so.5",
     "/opt/rocm/lib/libhiprtc.so",
 };
-constexpr rtc_names library = {"hiprtc", "SINTER_HIPRTC_LIBRARY", places, "hiprtc", "Code"};
+constexpr rtc_names library = {"hiprtc", &runtime::settings::hiprtc_library, places, "hiprtc",
+                               "Code"};
 
 std::string options(const std::string& architecture) {
     return "--offload-arch=" + architecture +

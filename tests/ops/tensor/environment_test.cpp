@@ -6,7 +6,9 @@
 
 using namespace sinter;
 
-TEST_CASE("a misspelt environment is an error of the first operation") {
+// On the host: to name a GPU for all tensors is an operation, and the program's first one.
+TEST_CASE("a misspelt environment is an error of the first operation" *
+          doctest::test_suite("host")) {
     for (const char* name :
          {"SINTER_MODE", "SINTER_JIT", "SINTER_NUM_THREADS", "SINTER_MAX_PENDING", "SINTER_POOL",
           "SINTER_POOL_MAX_MB", "SINTER_CACHE_SIZE_MB", "SINTER_ISA", "SINTER_RNG", "SINTER_FUSE",

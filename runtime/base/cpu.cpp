@@ -21,15 +21,28 @@ std::string model_name() {
 
 }  // namespace
 
+#if defined(__x86_64__)
+// Every feature that compilers may use at a level; the tests include operating system support.
+bool cpu_has_v3() {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
+           __builtin_cpu_supports("movbe") && __builtin_cpu_supports("popcnt");
+}
+bool cpu_has_v4() {
+    return cpu_has_v3() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#else
+bool cpu_has_v3() { return false; }
+bool cpu_has_v4() { return false; }
+#endif
+
 const char* cpu_level() {
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-              __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-              __builtin_cpu_supports("avx512vl");
-    return v4 ? "x86-64-v4" : v3 ? "x86-64-v3" : "x86-64";
+    return cpu_has_v4() ? "x86-64-v4" : cpu_has_v3() ? "x86-64-v3" : "x86-64";
 #elif defined(__aarch64__)
     return "aarch64";
 #else
