@@ -117,6 +117,48 @@ pair polar(real size, real angle) {
 }
 pair exp(pair a) { return polar(a.re.row(op::exp), a.im); }
 
+/// A number in two parts: a rounded value, and the rest below its last place.
+struct two_parts {
+    real high, low;
+};
+
+/// Returns a * c, where c is `high` + `low`, to twice the precision (T. J. Dekker's product, 1971).
+/// From 2^12 or 2^26 on, where the square of the lower part counts as well, that part is 0.
+two_parts exact_product(real a, double high, double low) {
+    const bool twice = a.type == kDouble;
+    const double c = twice ? high : static_cast<float>(high), rest = twice ? low : high - c;
+    const double scale = twice ? 0x1p27 + 1 : 0x1p12 + 1;
+    const double c_high = twice ? c * scale - (c * scale - c)
+                                : static_cast<float>(c * scale) -
+                                      (static_cast<float>(c * scale) - static_cast<float>(c));
+    const real scaled = a * scale, a_high = scaled - (scaled - a), a_low = a - a_high;
+    const real product = a * c;
+    const real error = a_high * c_high - product + a_high * (c - c_high) + a_low * c_high +
+                       a_low * (c - c_high) + a * rest;
+    const real moderate = abs(a).test(op::lt, twice ? 0x1p26 : 0x1p12);
+    return {product, choose(moderate, error, a.number(0))};
+}
+two_parts times_ln2(real a) {
+    return exact_product(a, 0.69314718055994530942, 0x1.abc9e3b39803fp-56);
+}
+two_parts times_pi(real a) {
+    return exact_product(a, 3.14159265358979323846, 0x1.1a62633145c07p-53);
+}
+
+/// Returns f(a.high + a.low) from f(a.high) and the derivative there.
+real moved(real value, real slope, two_parts a) {
+    return choose(value.test(op::isinf), value, value + slope * a.low);
+}
+
+pair exp2(pair a) {
+    const two_parts angle = times_ln2(a.im);
+    const real cosine = angle.high.row(op::cos), sine = angle.high.row(op::sin);
+    const real size = a.re.row(op::exp2);
+    // Like `polar`.
+    const real im = size * (sine + cosine * angle.low);
+    return {size * (cosine - sine * angle.low), choose(a.im.test(op::eq, 0.0), a.im, im)};
+}
+
 pair expm1(pair a) {
     const real half = (a.im * 0.5).row(op::sin);
     const real e = a.re.row(op::expm1);
@@ -235,10 +277,23 @@ pair sigmoid(pair a) {
     return choose(left, small * right, right);
 }
 
+/// sin(pi a) / (pi a). A rounded pi a has an error of up to |pi a| places in the angle, so whole
+/// numbers are taken from the real part, and the product with the rest is exact.
 pair sinc(pair a) {
-    const pair scaled = a * a.re.number(3.14159265358979323846);
+    const real whole = a.re.row(op::round), half = whole * 0.5;
+    const real rest = choose(whole.test(op::eq, 0.0), a.re, a.re - whole);
+    const two_parts x = times_pi(rest), y = times_pi(a.im);
+    const real sin_x = x.high.row(op::sin), cos_x = x.high.row(op::cos);
+    const real sinh_y = y.high.row(op::sinh), cosh_y = y.high.row(op::cosh);
+    const real sin_rest = sin_x + cos_x * x.low, cos_rest = cos_x - sin_x * x.low;
+    // 0 times an infinite cosh is 0 here, with the sign of `rest`.
+    const pair sine = {
+        choose(rest.test(op::eq, 0.0), rest, sin_rest * moved(cosh_y, sinh_y, y)),
+        choose(cos_rest.test(op::eq, 0.0), cos_rest, cos_rest * moved(sinh_y, cosh_y, y))};
+    const pair size = divide(sine, {a.re * 3.14159265358979323846, y.high});
+    const pair value = choose(half.test(op::eq, half.row(op::trunc)), size, -size);
     const real zero = both(a.re.test(op::eq, 0.0), a.im.test(op::eq, 0.0));
-    return choose(zero, {a.re.number(1), a.re.number(0)}, divide(sin(scaled), scaled));
+    return choose(zero, {a.re.number(1), a.re.number(0)}, value);
 }
 
 pair softsign(pair a) {
@@ -279,7 +334,7 @@ std::array<meaning, op::count> make_meanings() {
     same(op::sqrt, [](const pair* a) { return sqrt(a[0]); });
     same(op::rsqrt, [](const pair* a) { return reciprocal(sqrt(a[0])); });
     same(op::exp, [](const pair* a) { return exp(a[0]); });
-    same(op::exp2, [](const pair* a) { return polar(a[0].re.row(op::exp2), a[0].im * ln2); });
+    same(op::exp2, [](const pair* a) { return exp2(a[0]); });
     same(op::expm1, [](const pair* a) { return expm1(a[0]); });
     same(op::log, [](const pair* a) { return log(a[0]); });
     same(op::log1p, [](const pair* a) { return log1p(a[0]); });
