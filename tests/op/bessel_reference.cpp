@@ -115,7 +115,7 @@ void bessel_k(mpfr_ptr r, mpfr_srcptr a, unsigned long order, bool scaled) {
     const mpfr_prec_t bits = mpfr_get_prec(r) + 40;
     real value(0, bits), growth(0, bits);
     mpfr_set(growth, a, MPFR_RNDN);
-    const bool far = mpfr_cmp_d(a, far_for(bits)) > 0;
+    const bool far = mpfr_cmp_d(a, far_for(bits + 20)) > 0;  // `value` rounds to 20 bits more
     if (far)
         far_bessel_k(value, a, order);
     else

@@ -127,10 +127,21 @@ TEST_CASE("Bessel and Airy functions: the relative error is small at zeros in th
     check_zeros<rows::bessel_y0>({3.1416, 14.137166941154069, 25.125, 0x1p19});
     check_zeros<rows::bessel_y1>({3.1416, 14.137166941154069, 25.125, 0x1p19});
     check_zeros<rows::airy_ai>({-1.77, -11.2398, -8192, 0.5, 1, 1.5, 2, 103.9});
-    check_zeros<rows::modified_bessel_k0>({1, 2, 705.3, 740});
+    check_zeros<rows::modified_bessel_k0>({1, 2, 75.01, 705.3, 740});
     check_zeros<rows::modified_bessel_k1>({1, 2, 705.3, 740});
-    check_zeros<rows::scaled_modified_bessel_k0>({1, 2, 705.3});
+    check_zeros<rows::scaled_modified_bessel_k0>({1, 2, 75.01, 705.3});
     check_zeros<rows::scaled_modified_bessel_k1>({1, 2, 705.3});
+}
+
+TEST_CASE("trigamma: numbers whose square is subnormal") {
+    check_zeros<rows::trigamma>(
+        {0x1.02440fb601554p-512, -0x1.02440fb601554p-512, 0x1p-70, -0x1p-70});
+}
+
+TEST_CASE("softplus, log_sigmoid and spherical_bessel_j0 where their errors are largest") {
+    check_zeros<rows::softplus>({-0x1.d9655ap-1});
+    check_zeros<rows::log_sigmoid>({0x1.d9655ap-1});
+    check_zeros<rows::spherical_bessel_j0>({0x1.03c33p+4, -0x1.37089ecadfbd7p+4});
 }
 
 TEST_CASE("Bessel and Airy functions: zeros beyond the tables are right to 2^-65 of the height") {

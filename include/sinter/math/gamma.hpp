@@ -181,8 +181,10 @@ V trigamma_double(V x) {
     pair<V> root = quotient(pi, select_pair(whole, pair<V>{V(1), V(0)}, turn.sin));
     pair<V> square = root * root;
     V mirrored = select(whole, highest<V>(), square.hi + (square.lo - y));
-    mirrored = select(ax < V(0x1p-70), V(1) / (x * x), mirrored);
     y = select(left, mirrored, y);
+    // The square of a tiny number would be subnormal, or 0, where that of its inverse is in range.
+    V inverse = V(1) / x;
+    y = select(ax < V(0x1p-70), inverse * inverse, y);
     y = select(x == V(0), highest<V>(), y);
     return select(x == lowest<V>(), not_a_number<V>(), select(x == x, y, x));
 }
