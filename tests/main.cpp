@@ -23,10 +23,16 @@ uint64_t seed() {
     return value;
 }
 
-bool long_run() {
+namespace {
+
+bool asked_for_long() {
     const char* text = std::getenv("SINTER_TEST_LONG");
     return text && *text && std::strcmp(text, "0") != 0;
 }
+
+}  // namespace
+
+bool long_run() { return asked_for_long() && !sanitized(); }
 
 bool sanitized() {
 #ifdef SINTER_SANITIZED
@@ -36,9 +42,9 @@ bool sanitized() {
 #endif
 }
 
-int cases(int usual) {
-    if (long_run()) return usual * 100;
-    return sanitized() ? (usual + 3) / 4 : usual;
+int cases(int usual, int longer) {
+    if (long_run()) return usual * longer;
+    return sanitized() && !asked_for_long() ? (usual + 3) / 4 : usual;
 }
 
 namespace {

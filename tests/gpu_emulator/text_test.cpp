@@ -109,7 +109,7 @@ GPU_TEST_CASE("gpu emulator: generated text equals the interpreter") {
 GPU_TEST_CASE("gpu emulator: kernels of elements in every form equal the interpreter") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const form_subjects subjects(test::long_run() ? 600 : test::cases(60), test::seed() + 1);
+    const form_subjects subjects(test::cases(60, 10), test::seed() + 1);
     check_forms(device_program(g, subjects.kernels, subjects.shapes), subjects);
     CHECK(g.finding() == "");
 }

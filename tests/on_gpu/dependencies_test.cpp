@@ -104,7 +104,7 @@ void run_program(uint64_t seed) {
 
 TEST_CASE("gpu late: a random program over streams and devices" * doctest::skip()) {
     REQUIRE(has_gpu());
-    for (int round = 0; round < test::cases(3); ++round)
+    for (int round = 0; round < test::cases(3, 10); ++round)
         run_program(test::seed() + static_cast<uint64_t>(round));
 }
 

@@ -113,7 +113,7 @@ bool same_bits(const Tensor& gpu, const Tensor& cpu) {
 
 TEST_CASE("gpu elements: random layouts equal the CPU's bit for bit") {
     if (!has_gpu()) return;
-    const int turns = test::cases(60);
+    const int turns = test::cases(60, 10);
     for (int turn = 0; turn < turns; ++turn) {
         const uint64_t seed = test::seed() + static_cast<uint64_t>(turn);
         layouts l(seed);

@@ -90,7 +90,7 @@ TEST_CASE("gpu rows: random reductions and row chains have the CPU's bits") {
                                  kLong,  kInt,   kByte,   kBool};
     std::mt19937_64 random(test::seed());
     const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
-    for (int n = 0; n < test::cases(16); n++) {
+    for (int n = 0; n < test::cases(16, 10); n++) {
         const int64_t length = pick(lengths);
         int64_t other = pick(others);
         if (length * other > 60000) other = 1 + other % 3;
@@ -124,7 +124,7 @@ TEST_CASE("gpu rows: random reductions and row chains have the CPU's bits") {
 TEST_CASE("gpu rows: several dimensions, operands that repeat, two dtypes, many results") {
     if (!has_gpu()) return;
     std::mt19937_64 random(test::seed() + 1);
-    for (int n = 0; n < test::cases(5); n++) {
+    for (int n = 0; n < test::cases(5, 10); n++) {
         std::vector<int64_t> sizes;
         for (int d = 0; d < 4; d++) sizes.push_back(1 + static_cast<int64_t>(random() % 12));
         if (random() % 4 == 0) sizes[random() % 4] = 700;

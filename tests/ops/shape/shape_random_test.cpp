@@ -108,7 +108,7 @@ private:
 }  // namespace
 
 TEST_CASE("chains of shapes give the same values lazily and eagerly") {
-    for (int i = 0; i < test::cases(60); ++i) {
+    for (int i = 0; i < test::cases(60, 25); ++i) {
         const uint64_t seed = test::seed() + static_cast<uint64_t>(i);
         const auto run = [&](Mode mode) {
             ModeGuard guard(mode);

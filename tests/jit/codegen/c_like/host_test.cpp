@@ -109,12 +109,12 @@ TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal 
     if (!has_compiler()) return;
     // Sanitizers see the printer, for which one type of each is enough. They do not see the printed
     // code.
-    const plain_subjects subjects(!test::sanitized(), test::long_run() ? 600 : test::cases(60));
+    const plain_subjects subjects(!test::sanitized(), test::cases(60, 10));
     check_subjects(host_program(subjects.kernels), subjects, 5);
 }
 
 TEST_CASE("c_like on the host: kernels of elements in every form equal the interpreter") {
     if (!has_compiler()) return;
-    const form_subjects subjects(test::long_run() ? 600 : test::cases(80), test::seed());
+    const form_subjects subjects(test::cases(80, 10), test::seed());
     check_forms(host_program(subjects.kernels, subjects.shapes), subjects);
 }
