@@ -1,0 +1,686 @@
+"""The public headers with the documentation of each function completed.
+
+`read_header` writes a header's tables and macros out as declarations, each with a comment in front: the
+hand-written one, then what a machine knows (`facts`). doxygen_filter.py gives the lines to Doxygen, and
+check.py looks for what is missing.
+"""
+
+import functools
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+HEADERS = DOCS.parent / "include"
+FOLDERS = ("", "core/", "expr/", "functions/")  # of include/sinter, without formulas and tables
+PRIVATE = ("geometry.hpp", "program.hpp", "reference_count.hpp")  # what tensors are made of
+
+
+def read(path):
+    return (HEADERS / "sinter" / path).read_text()
+
+
+def header_paths():
+    for folder in FOLDERS:
+        yield from (p for p in sorted((HEADERS / "sinter" / folder).glob("*.hpp")) if p.name not in PRIVATE)
+
+
+# ---- docs/functions.md
+
+
+@functools.cache
+def table_rows():
+    """How a function runs, and the dtypes that it takes, by the function's name."""
+    text = (DOCS / "functions.md").read_text()
+    found = re.findall(r"^\| `([\w:]+)` \|[^|]*\| ([^|]*?) \| ([^|]*?) \| [A-D] \|", text, re.M)
+    return {name: (runs, dtypes) for name, runs, dtypes in found}
+
+
+@functools.cache
+def other_names():
+    """The functions that are about no tensor: the second table."""
+    return set(re.findall(r"^\| `([\w:]+)` \| `sinter/", (DOCS / "functions.md").read_text(), re.M))
+
+
+@functools.cache
+def special_names():
+    """The functions that special.def gives another name, by that name."""
+    found = re.findall(r"^SPECIAL(?:_AS)?\((\w+)(?:, (\w+))?\)", read("functions/special.def"), re.M)
+    return {name: function or name for name, function in found}
+
+
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "remainder", "==": "eq", "!=": "ne", "<": "lt",
+             "<=": "le", ">": "gt", ">=": "ge", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor",
+             "~": "bitwise_not"}
+PYTHON_OPERATORS = {"__and__": "&", "__or__": "|", "__xor__": "^", "__lshift__": "<<", "__rshift__": ">>"}
+SHIFTS = {"<<": "bitwise_left_shift", ">>": "bitwise_right_shift"}
+
+
+def row_name(scope, name):
+    """The name under which docs/functions.md has a function in any of its forms, or None."""
+    if name.startswith("operator"):
+        symbol = name[len("operator"):]
+        assigned = symbol.endswith("=") and symbol not in OPERATORS
+        name = OPERATORS.get(symbol[:-1] if assigned else symbol, name)
+    symbol = PYTHON_OPERATORS.get(name)
+    if symbol:
+        name = {**OPERATORS, **SHIFTS}[symbol]
+    plain = name[:-4] if name.endswith("_out") else name
+    for form in (plain, plain[:-1] if plain.endswith("_") else plain):
+        special = form[len("special_"):] if form.startswith("special_") else form if scope == "special" else None
+        for known in ([special_names().get(special), f"special::{special}", special] if special else
+                      [f"linalg_{form}"] if scope == "linalg" else
+                      [f"{scope}::{form}"] if scope in ("nn::functional", "windows") else [form]):
+            if known in table_rows():
+                return known
+    return None
+
+
+# ---- names in PyTorch
+
+# Functions that are in neither `torch` nor `torch.Tensor`.
+FUNCTIONAL = set("""elu elu_ gelu hardsigmoid hardswish hardtanh hardtanh_ leaky_relu leaky_relu_ mish one_hot
+    pairwise_distance relu6 silu softplus softshrink softsign""".split())
+SPECIAL = set("""airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 entr erfcx i0e i1 i1e log_ndtr
+    modified_bessel_k0 modified_bessel_k1 ndtr ndtri scaled_modified_bessel_k0
+    scaled_modified_bessel_k1 spherical_bessel_j0 xlog1py""".split())
+# Functions that are no methods, or have no in-place form, in PyTorch.
+NO_METHOD = FUNCTIONAL | SPECIAL | set("frexp_exponent frexp_mantissa log_sigmoid nonzero_numpy rsub trigamma".split())
+NO_IN_PLACE = NO_METHOD | set("""fmax fmin isfinite isinf isnan isneginf isposinf logaddexp logaddexp2 maximum
+    minimum signbit""".split())
+# Names that follow no rule.
+FUNCTION_NAMES = {
+    "_unique2": "`torch.unique`",
+    "celu_": "`torch.celu_`",
+    "frexp_exponent": "`torch.frexp(x).exponent`",
+    "frexp_mantissa": "`torch.frexp(x).mantissa`",
+    "from_blob": "`torch::from_blob` (libtorch)",
+    "index": "`t[indices]`",
+    "index_put_": "`t[indices] = values`",
+    "log_sigmoid": "`torch.nn.functional.logsigmoid`",
+    "nonzero_numpy": "`torch.nonzero(t, as_tuple=True)`",
+    "scalar_to_tensor": "`c10::scalar_to_tensor` (libtorch)",
+    "selu_": "`torch.selu_`",
+    "slice": "`t[start:end:step]`",
+    "sum_to_size": "`torch.Tensor.sum_to_size`",
+    "threshold_": "`torch.threshold_`",
+    "trigamma": "`torch.polygamma(1, t)`",
+    "unique_dim": "`torch.unique(t, dim=...)`",
+}
+METHOD_NAMES = {
+    "eval": "none",
+    "index": "`t[indices]`",
+    "index_put_": "`t[indices] = values`",
+    "matrix_H": "`torch.Tensor.H`",
+    "numpy_T": "`torch.Tensor.T`",
+    "operator bool": "`bool(t)`",
+    "operator=": "`t[...] = value` for a temporary",
+    "operator[]": "`t[index]`",
+    "scalar_type": "`torch.Tensor.dtype`",
+    "set_data": "`torch.Tensor.data`",
+    "set_requires_grad": "`torch.Tensor.requires_grad_`",
+    "sizes": "`torch.Tensor.size`",
+    "slice": "`t[start:end:step]`",
+    "strides": "`torch.Tensor.stride`",
+    "toType": "`torch.Tensor.to`",
+    "view_as_dtype": "`torch.Tensor.view`",
+}
+LIBTORCH_METHODS = set("""accessor const_data_ptr defined has_storage is_alias_of is_non_overlapping_and_dense is_same
+    mutable_data_ptr options packed_accessor32 packed_accessor64 reset suggest_memory_format toString
+    unsafeGetTensorImpl""".split())
+
+
+def pytorch_name(scope, name):
+    """The counterpart of a function, as Markdown."""
+    if name.endswith("_out"):
+        plain = pytorch_name(scope, name[:-4])
+        return plain[:-1].split("(")[0] + "(..., out=)`" if plain.startswith("`torch.") else plain
+    in_place = name.endswith("_") and not name.startswith("__")
+    plain = name[:-1] if in_place else name
+    if scope == "tensor_base":
+        if name in METHOD_NAMES:
+            return METHOD_NAMES[name]
+        if name in LIBTORCH_METHODS:
+            return f"`at::Tensor::{name}` (libtorch)"
+        if plain in (NO_IN_PLACE if in_place else NO_METHOD):
+            return pytorch_name("", plain)
+    symbol = PYTHON_OPERATORS.get(name) or (name[len("operator"):] if name.startswith("operator") else None)
+    if symbol:
+        return f"`{symbol}t`" if symbol == "~" else f"`a {symbol} b`"
+    if scope == "tensor_base":
+        return f"`torch.Tensor.{name}`"
+    if scope in ("linalg", "special", "nn::functional"):
+        return f"`torch.{scope.replace('::', '.')}.{name}`"
+    if scope == "windows":
+        return f"`torch.signal.windows.{name}`"
+    if name in FUNCTION_NAMES:
+        return FUNCTION_NAMES[name]
+    if name in FUNCTIONAL:
+        return f"`torch.nn.functional.{name}`"
+    if in_place:
+        return pytorch_name("", plain) if plain in NO_IN_PLACE else f"`torch.Tensor.{name}`"
+    space = re.match("(linalg|special)_", name)
+    if space:
+        return f"`torch.{space[1]}.{name[len(space[0]):]}`"
+    return f"`torch.{'special.' if name in SPECIAL else ''}{name}`"
+
+
+# ---- what a comment must say
+
+# A comment names sizes if a sentence that is about no error has one of these words, or a tuple of sizes.
+SIZES = re.compile(r"\b(sizes?|shapes?|broadcasts?|expands?|element by element|0-d|vectors?|matrix|matrices|"
+                    r"dimensions?|along|(?:one|the only|number of|all|no) elements?|scalar)\b|\((?:\w+|\.\.\.)(?:, \w+)+\)")
+ERRORS = re.compile(r"\b[Tt]hrows?\b|\bTakes any tensors?\b")
+
+
+def sentences(comment):
+    return re.split(r"(?<=[.;:]) +(?=[A-Z`])|; ", " ".join(comment))
+
+
+def names_sizes(comment):
+    return any(SIZES.search(s) for s in sentences(comment) if not re.match("Throws", s))
+
+
+def names_errors(comment):
+    return bool(re.search(ERRORS, " ".join(comment)))
+
+
+def names(key, comment):
+    """Whether the comment says itself what the machine would say after this word."""
+    return re.search(rf"(^|[.;:] ){key}:", " ".join(comment)) is not None
+
+
+# ---- what a machine knows
+
+RESULTS = {
+    "floating": "integers and Bool are computed in the default dtype",
+    "test": "the result is Bool",
+    "logical": "operands are converted to Bool, and the result is Bool",
+    "matched": "tensor operands have the same dtype",
+}
+CASTS = {
+    "cast": "Throws Error unless the result's dtype is castable to that of `out`.",
+    "kept": "Throws Error unless the result's dtype is castable to that of `out`; an `out` of as many elements "
+            "keeps its sizes.",
+    "joined": "Throws TypeError unless the result's dtype is castable to that of `out`.",
+    "same": "Throws Error unless `out` has the result's dtype.",
+    "truth": "Throws Error unless `out` is Bool or Byte.",
+    "drawn": "`out` may have any real dtype.",
+}
+OVERLAPS = {
+    "any": "",
+    "partly": " An operand may be `out`; throws Error if it overlaps a part of it.",
+    "apart": " Throws Error if an operand shares memory with `out`.",
+}
+# What a row refuses, by its dtypes in docs/functions.md.
+REFUSED = {
+    "all": "",
+    "all real": "complex numbers",
+    "numbers, complex": "Bool",
+    "numbers": "Bool and complex numbers",
+    "floating, complex": "integers and Bool",
+    "floating": "integers, Bool and complex numbers",
+    "integers, Bool": "floating and complex numbers",
+    "integers": "Bool, floating and complex numbers",
+}
+# In-place forms that write elements which share an address, with a warning.
+SHARING = {"masked_fill_", "index_fill_", "index_put_", "fill_", "zero_"}
+
+
+@functools.cache
+def elementwise():
+    """Rule, formula, largest errors and number of operands by row, for rows that are public functions."""
+    pattern = (r"^ROW([12])\((\w+), (\w+), .*?ULP(?:_ABOVE)?\((?:0x1p-4, |0\.5, )?([\d.]+), ([\d.]+)\), "
+               r"VALUE\((.*?)\), (?:D0|NO_GRAD0)\(")
+    found = {}
+    for arity, name, rule, f32, f64, value in re.findall(pattern, read("op/elementwise.def"), re.M):
+        value = re.sub(r"V\(([\d.]+)\)", r"\1", value.replace("math::", ""))
+        if rule not in ("power", "random"):
+            found[name] = (rule, value, (f32, f64), int(arity))
+    return found
+
+
+@functools.cache
+def aliases():
+    """The row of each other name."""
+    found = re.findall(r"^(?:UNARY|BINARY)_ALIAS\((\w+), (\w+)\)", read("expr/aliases.def"), re.M)
+    return dict(found)
+
+
+def row_errors(name, in_place):
+    rule, _, _, arity = elementwise()[name]
+    dtypes = table_rows()[name][1]
+    found = []
+    if REFUSED[dtypes]:
+        found.append(f"Throws NotImplementedError for {REFUSED[dtypes]}.")
+    causes = ["the sizes do not broadcast"] if arity == 2 else []
+    if rule == "matched":
+        causes.append("the tensors' dtypes differ")
+    if in_place:
+        causes += ["the result's sizes are not this tensor's"] if arity == 2 else []
+        causes += ["its dtype cannot be cast to this tensor's" if arity == 2 else
+                   "the result's dtype cannot be cast to this tensor's",
+                   "the memory is read-only", "elements share an address"]
+    if causes:
+        found.append(f"Throws Error if {', '.join(causes[:-1])}{' or ' if len(causes) > 1 else ''}{causes[-1]}.")
+    if name in ("maximum", "minimum"):
+        found.append("Throws ValueError for a number that a floating dtype does not hold, and Error for one "
+                     "beyond which an integer dtype has no values.")
+    return found or ["Takes any tensor."]
+
+
+def row_comment(scope, declared, name):
+    """The comment of a row's function, method, in-place form or _out form."""
+    row = aliases().get(name, name)
+    _, value, _, arity = elementwise()[row]
+    writes = declared != name
+    if row != name and not writes:
+        return [f"Another name of `{row}`."]
+    what = f"`{value}` of each pair of elements a and b, whose sizes broadcast" if arity == 2 else f"`{value}` of each element x"
+    if declared == name + "_out":
+        return [f"Writes {what}, to `out`, element by element, and returns `out`."]
+    if writes:
+        target = "this tensor" if scope == "tensor_base" else "`t`"
+        return [f"Writes {what}, to {target}, element by element, and returns it."] + row_errors(row, True)
+    return [f"Returns {what}, element by element."] + row_errors(row, False)
+
+
+# ---- tables, as lines to be expanded
+
+
+def outs():
+    """The lines of expr/outs.def, each with its comment."""
+    out = []
+    for line in read("expr/outs.def").splitlines():
+        one = re.match(r"SINTER_INTO\((\w+), (\w+), (\w+), ", line)
+        several = re.match(r"SINTER_INTO_ALL\((\w+), \w+, (\w+), .*?, \(([\w, ]*)\), ", line)
+        if one:
+            casts, overlap, name = one.groups()
+            out += [f"/// Writes the result of `{name}` to `out`, and returns `out`.",
+                    "/// " + CASTS[casts] + OVERLAPS[overlap], line]
+        elif several:
+            casts, name, outputs = several.groups()
+            out += [f"/// Writes the results of `{name}` to `{outputs}`, and returns references to them.",
+                    "/// " + CASTS[casts].replace("`out`", "each output"), line]
+    return out
+
+
+def each_row():
+    out = []
+    for name, (_, _, _, arity) in elementwise().items():
+        out.append(f"SINTER_{'UNARY' if arity == 1 else 'BINARY'}({name}, {name})")
+    for name, row in aliases().items():
+        out.append(f"SINTER_{'UNARY' if elementwise()[row][3] == 1 else 'BINARY'}({name}, {row})")
+    return out
+
+
+def special():
+    out = []
+    for line in read("functions/special.def").splitlines():
+        found = re.match(r"SPECIAL(?:_AS)?\((\w+)(?:, (\w+))?\)", line)
+        if found:
+            out += [f"/// The same as sinter::{found[2] or found[1]}().", line]
+    return out
+
+
+def special_pairs():
+    out = []
+    for name in re.findall(r"^SINTER_SPECIAL\((\w+)\)", read("functions/special_pairs.def"), re.M):
+        what = ("Hurwitz's zeta function: the sum of (b + k)^-a over k >= 0" if name == "zeta" else
+                "the polynomial of degree n, the whole part of b, at a; 0 for n < 0")
+        out += [f"/// Returns {what}. Element by element, computed in double; sizes broadcast, and one operand",
+                "/// may be a number. Throws Error if the sizes do not broadcast, and NotImplementedError for",
+                "/// complex operands.", f"SINTER_SPECIAL({name})"]
+    return out
+
+
+TABLES = {
+    "sinter/expr/each_row.inc": each_row,
+    "sinter/expr/outs.def": outs,
+    "sinter/expr/methods.inc": lambda: read("expr/methods.inc").splitlines(),
+    "sinter/functions/special.def": special,
+    "sinter/functions/special_pairs.def": special_pairs,
+}
+
+
+def twice(lines):
+    """linalg.hpp's functions, first as linalg_xxx and then in namespace linalg."""
+    start = next(i for i, line in enumerate(lines) if line.startswith("// ---- linear systems"))
+    end = next(i for i, line in enumerate(lines) if line.startswith("// ---- names without"))
+    body = "\n".join(lines[start:end])
+    body = re.sub(r"#define SINTER_TWO_TOLERANCES(.*\\\n)*.*\n", "", body).split("\n")
+
+    def under(prefix):
+        return ["#undef SINTER_LINALG", "#undef SINTER_TWO_TOLERANCES",
+                f"#define SINTER_LINALG(Result, name, parameters, arguments) Result {prefix}name parameters;",
+                "#define SINTER_TWO_TOLERANCES(name) \\",
+                "    template <tolerance_number X, tolerance_number Y> \\",
+                f"    Tensor {prefix}name(const tensor_base& A, X atol, Y rtol, bool hermitian = false, SINTER_LINE);"
+                ] + body
+
+    return (lines[:start] + under("linalg_##") + ["namespace linalg {"] + under("") + ["}  // namespace linalg"] +
+            lines[end:])
+
+
+# ---- declarations
+
+NAME = re.compile(r"(operator\s*(?:\(\)|\[\]|bool\b|[^\s\w(]+)|~?[A-Za-z_]\w*)\s*\(")
+OPENS = re.compile(r"(?:inline )?namespace ([\w:]+(?: v1[\w:]*)?) \{")
+HANDLE = re.compile(r"class SINTER_API (tensor_base|Tensor) [^;]*\{$")
+OF_NUMBERS = ("complex.hpp", "complex_math.hpp", "dtype.hpp", "scalar.hpp")  # not of tensors
+NO_FUNCTION = re.compile(r"\s*(class|struct|enum|union|using|concept|friend|extern|static_assert|typedef)\b")
+CALL = re.compile(r"\s*([A-Z][A-Z_0-9]*)\((.*)\)\s*$", re.S)
+
+
+def bare(line, strings=False):
+    """The line without a comment and, unless asked for, strings and characters."""
+    parts = re.split(r'("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\')', line)
+    out = ""
+    for i, part in enumerate(parts):
+        if i % 2:
+            out += part if strings else '""'
+        else:
+            out += part.split("//")[0]
+            if "//" in part:
+                break
+    return out.rstrip()
+
+
+def end_of(lines, at, indent):
+    """The end of the declaration, or macro, that begins at this line."""
+    first, depth, begun = at, 0, False
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if line.lstrip().startswith("#"):
+            while lines[at - 1].endswith("\\"):
+                at += 1
+            continue
+        code = bare(line)
+        depth += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
+        begun = begun or (len(line) - len(line.lstrip()) <= indent and not code.lstrip().startswith("template"))
+        if begun and depth == 0 and (code.endswith((";", "}")) or CALL.match("\n".join(map(bare, lines[first:at])))):
+            return at
+    raise ValueError("a declaration does not end: " + lines[first])
+
+
+def declared_name(code):
+    """The name of the function that is declared, or None."""
+    text = " ".join(bare(line).strip() for line in code if not re.match(r"\s*(template|requires|#|//)", line))
+    if NO_FUNCTION.match(text):
+        return None
+    for found in NAME.finditer(text):
+        before = text[:found.start()]
+        if found[1] in ("SINTER_DEPRECATED", "decltype", "alignas"):
+            continue
+        if "=" in before or before.endswith("::"):
+            return None
+        return re.sub(r"\s+(?=\W)", "", found[1])
+    return None
+
+
+def arguments_of(text):
+    """The arguments of a macro, split at its own commas."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [p.strip() for p in parts]
+
+
+def expanded(macro, arguments, indent):
+    """The lines that a macro stands for."""
+    parameters, body = macro
+    values = dict(zip(parameters, arguments))
+    if parameters[-1:] == ["..."]:
+        values["__VA_ARGS__"] = ", ".join(arguments[len(parameters) - 1:])
+    body = re.sub(r"\b\w+\b", lambda m: values.get(m[0], m[0]), body.replace("##", "\0"))
+    body = re.sub(r"\s*\0\s*", "", body)
+    body = re.sub(r"\) (?=[A-Z][A-Z_]*\()", ")\n    ", body)  # several macros side by side
+    lines = [line.rstrip() for line in body.split("\n") if line.strip()]
+    least = min((len(line) - len(line.lstrip()) for line in lines), default=0)
+    return [" " * indent + line[least:] for line in lines]
+
+
+class Function:
+    """A function in one of its forms, with the comment in front of it in the header."""
+
+    def __init__(self, header, scope, name, comment, code):
+        self.header, self.scope, self.name, self.comment, self.code = header, scope, name, comment, code
+        self.row = None if header in OF_NUMBERS else row_name(scope, name)
+
+    def __str__(self):
+        return (self.scope + "::" if self.scope else "") + self.name
+
+    def on_tensors(self):
+        return self.row is not None or self.scope == "tensor_base"
+
+    def is_complete(self):
+        return names_sizes(self.comment) and names_errors(self.comment)
+
+
+class Reader:
+    """Reads one header. `document` gives the comment of a function, as lines."""
+
+    def __init__(self, path, document):
+        self.header = path.name
+        self.document = document
+        self.macros = {}
+        self.functions, self.uncommented = [], []
+        self.out = []
+        self.scope = []
+        self.shown = True  # false from @cond to @endcond, and behind `private:`
+
+    def lines(self, lines, indent=0, inside=None):
+        """Writes the lines of a namespace, or of the class `inside`."""
+        at, comment, group = 0, [], None  # group: the comment of all until ///@}
+        while at < len(lines):
+            line = lines[at]
+            text = line.strip()
+            if text.startswith("#define"):
+                end = at
+                while lines[end].endswith("\\"):
+                    end += 1
+                self.define("\n".join(lines[at:end + 1]))
+                self.out += lines[at:end + 1]
+                at = end + 1
+                continue
+            at += 1
+            included = re.match(r"#include <(.*)>", text)
+            if included and included[1] in TABLES:
+                self.lines(TABLES[included[1]](), indent, inside)
+            elif re.match(r"/// [@\\](end)?cond", text):
+                self.shown = "endcond" in text
+                self.out.append(line)
+            elif text == "///@{":
+                group, comment = comment, []
+                if not self.has_functions(lines, at, indent):
+                    end = lines.index(line.replace("{", "}"), at) + 1
+                    self.out += self.written(group, indent) + lines[at - 1:end]
+                    at, group = end, None
+            elif text == "///@}":
+                group = None
+            elif text.startswith("///"):
+                comment.append(text[3:].strip())
+            elif text.startswith("#undef"):
+                self.macros.pop(text.split()[1], None)
+                self.out.append(line)
+            elif not text or text.startswith(("#", "//")) or re.match(r"(public|private|protected):", text):
+                if not text:
+                    self.out += self.written(comment, indent)
+                    comment = []
+                self.shown = text == "public:" or (self.shown and not text.endswith(("private:", "protected:")))
+                self.out.append(line)
+            elif OPENS.match(line) and not inside:
+                self.out += self.written(comment, indent) + [line]
+                comment = []
+                self.scope.append(OPENS.match(line)[1])
+            elif line.startswith("}") and not inside:
+                if self.scope:
+                    self.scope.pop()
+                self.out.append(line)
+            elif HANDLE.match(line):
+                end = lines.index("};", at)
+                self.out += self.written(comment, indent) + [line]
+                comment, self.shown = [], False
+                self.lines(lines[at:end], 4, "tensor_base")
+                self.shown = True
+                self.out.append(lines[end])
+                at = end + 1
+            else:
+                end = end_of(lines, at - 1, indent)
+                self.declaration(lines[at - 1:end], comment if group is None else group, indent, inside)
+                comment, at = [], end
+
+    def has_functions(self, lines, at, indent):
+        while lines[at].strip() != "///@}":
+            if lines[at].strip().startswith(("//", "#")) or not lines[at].strip():
+                at += 1
+                continue
+            end = end_of(lines, at, indent)
+            if CALL.match("\n".join(map(bare, lines[at:end]))) or declared_name(lines[at:end]):
+                return True
+            at = end
+        return False
+
+    def define(self, text):
+        found = re.match(r"\s*#define (\w+)\(([^)]*)\)(.*)", text, re.S)
+        if found and found[1] not in self.macros:  # else it is the default of a table
+            body = re.sub(r"\s*\\$", "", found[3], flags=re.M)
+            self.macros[found[1]] = ([p.strip() for p in found[2].split(",")], body)
+
+    def declaration(self, code, comment, indent, inside):
+        call = CALL.match("\n".join(bare(line, strings=True) for line in code))
+        if call and call[1] in self.macros:
+            arguments = arguments_of(call[2])
+            macro = self.macros[call[1]]
+            if self.header == "out.hpp" and call[1] == "SINTER_BINARY":  # rows with alpha have their own lines
+                with_alpha = f"SINTER_OUT_HAS_ALPHA_{arguments[0]} " in read("functions/out.hpp")
+                macro = self.macros["SINTER_OUT_NONE" if with_alpha else "SINTER_OUT_PLAIN"]
+            is_row = not comment and call[1] in ("SINTER_UNARY", "SINTER_BINARY")
+            lines = expanded(macro, arguments, indent)
+            at = 0
+            while at < len(lines):
+                end = end_of(lines, at, indent)
+                own = row_comment(inside or "", declared_name(lines[at:end]), arguments[0]) if is_row else comment
+                self.declaration(lines[at:end], own, indent, inside)
+                at = end
+            return
+        name = declared_name(code)
+        scope = inside or self.namespace()
+        if name and self.shown and scope is not None and name not in ("Tensor", "~Tensor", "self"):
+            function = Function(self.header, scope, name, comment, code)
+            (self.functions if comment else self.uncommented).append(function)
+            if comment:
+                comment = self.document(function)
+        self.out += self.written(comment, indent) + code
+
+    def namespace(self):
+        """The namespace within sinter, or None for details."""
+        names = [re.sub(r"^sinter::inline v1(::)?", "", name) for name in self.scope]
+        if not self.scope or not self.scope[0].startswith("sinter::inline v1"):
+            return None
+        inner = "::".join(name for name in names if name)
+        return None if "detail" in inner else inner
+
+    @staticmethod
+    def written(comment, indent):
+        return [" " * indent + ("/// " + line).rstrip() for line in comment]
+
+
+def read_header(path, document):
+    """The header's lines with the comment that `document` gives each function, and its reader."""
+    lines = []
+    for line in path.read_text().splitlines():  # the table of dtypes stands within declarations, too
+        dtypes = line.strip() == "#include <sinter/dtype.def>"
+        lines += [row for row in read("dtype.def").splitlines() if row[:2] != "//"] if dtypes else [line]
+    reader = Reader(path, document)
+    reader.lines(twice(lines) if path.name == "linalg.hpp" else lines)
+    return reader.out, reader
+
+
+@functools.cache
+def readers():
+    return [read_header(path, lambda function: function.comment)[1] for path in header_paths()]
+
+
+def all_functions():
+    return [function for reader in readers() for function in reader.functions]
+
+
+def uncommented():
+    return [function for reader in readers() for function in reader.uncommented]
+
+
+# ---- the documentation of a function
+
+
+@functools.cache
+def homes():
+    """By function as docs/functions.md names it, the form whose comment tells all."""
+    found = {}
+    for function in all_functions():
+        if function.row and function.is_complete() and function.name == function.row.split("::")[-1].removeprefix(
+                "linalg_" if function.scope == "linalg" else ""):
+            known = found.get(function.row)
+            if not known or (known.scope == "tensor_base" and function.scope != "tensor_base"):
+                found[function.row] = function
+    return found
+
+
+def home(function):
+    if function.is_complete() or not function.row:
+        return None
+    row = aliases().get(function.row, function.row)
+    for known in (row, row.split("::")[-1], "log_sigmoid" if row.endswith("logsigmoid") else None):
+        found = homes().get(known)
+        if found and found is not function:
+            return found
+    return None
+
+
+def referred(function):
+    """The sentences that refer to the form whose comment tells the sizes and errors."""
+    found = home(function)
+    if not found:
+        return []
+    method = function.scope == "tensor_base"
+    link = f"{'' if found.scope == 'tensor_base' else 'sinter::'}{found}()"
+    which = (", whose first operand is this tensor" if method and found.scope != "tensor_base" else
+             ", the method of the first operand" if found.scope == "tensor_base" and not method else "")
+    lines = [f"Sizes and errors: {link}{which}."]
+    runs = table_rows()[function.row][0]
+    if function.name.endswith("_") and not found.name.endswith("_") and runs != "view":
+        shared = "" if function.name in SHARING else " or elements of it share an address"
+        lines.append("Throws Error, too, if the result's sizes are not those of the tensor that is written, if its")
+        lines.append(f"dtype cannot be cast to that tensor's, if the memory is read-only{shared}.")
+    if function.name.endswith("_out") and not re.search("castable|result's dtype", " ".join(function.comment)):
+        lines.append("The output gets the result's sizes. Throws Error unless the result's dtype is castable to the")
+        lines.append("output's.")
+    return lines
+
+
+def facts(function):
+    """What a machine knows, as a list: the name in PyTorch, how it runs, dtypes, errors in ULP."""
+    comment, lines = function.comment, []
+    if function.on_tensors() and not names("(PyTorch|libtorch|NumPy)", comment):
+        lines.append("PyTorch: " + pytorch_name(function.scope, function.name))
+    runs, dtypes = table_rows().get(function.row, ("at its line", ""))
+    if function.on_tensors() and not names("Runs", comment):
+        lines.append(f'Runs: \\ref runs "{runs}"')
+    if dtypes and not names("Dtypes", comment):
+        rule = elementwise().get(aliases().get(function.row, function.row), ("",))[0]
+        result = "; " + RESULTS[rule] if rule in RESULTS else ""
+        lines.append(f'Dtypes: \\ref dtypes "{dtypes}"{result}')
+    row = elementwise().get(aliases().get(function.row, function.row))
+    if row and any(float(ulp) for ulp in row[2]):
+        lines.append(f"Largest error: {row[2][0]} ULP in Float, {row[2][1]} in Double")
+    return ["- **" + line.replace(":", "**:", 1) for line in lines]
+
+
+def documented(function):
+    """The whole comment of a function."""
+    known = facts(function)
+    return function.comment + referred(function) + ([""] + known if known else [])
