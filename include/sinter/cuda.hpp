@@ -243,21 +243,23 @@ public:
 };
 
 /// Returns the stream that work goes to unless another one is made current. It does not synchronise
-/// with the driver's own default stream.
+/// with the driver's own default stream. Throws Error without a GPU. libtorch:
+/// c10::cuda::getDefaultCUDAStream.
 SINTER_API CUDAStream getDefaultCUDAStream(DeviceIndex index = -1);
-/// Returns or sets the calling thread's current stream of a device.
+/// Returns or sets the calling thread's current stream of a device. Throws Error without a GPU.
+/// libtorch: c10::cuda::getCurrentCUDAStream, c10::cuda::setCurrentCUDAStream.
 ///@{
 SINTER_API CUDAStream getCurrentCUDAStream(DeviceIndex index = -1);
 SINTER_API void setCurrentCUDAStream(const Stream& s);
 ///@}
 /// Returns one of 32 streams of each priority, in turn: programs that want more share them. Throws
-/// Error for a priority above 0.
+/// Error for a priority above 0. libtorch: c10::cuda::getStreamFromPool.
 ///@{
 SINTER_API CUDAStream getStreamFromPool(bool isHighPriority = false, DeviceIndex index = -1);
 SINTER_API CUDAStream getStreamFromPool(int priority, DeviceIndex index = -1);
 ///@}
 /// Returns a stream for a handle that the program owns, and must keep until Sinter's work on it has
-/// ended.
+/// ended. Throws Error without a GPU. libtorch: c10::cuda::getStreamFromExternal.
 SINTER_API CUDAStream getStreamFromExternal(void* handle, DeviceIndex index = -1);
 
 /// libtorch's names.
@@ -353,7 +355,7 @@ SINTER_API std::pair<int, int> get_device_capability(AnyDevice device = {});
 SINTER_API bool can_device_access_peer(AnyDevice device, AnyDevice peer);
 /// Lets a GPU access another one's memory, for the program's own kernels and for copies that do not
 /// pass main memory; returns true if it can. Sinter's operations want operands on one device
-/// nevertheless.
+/// nevertheless. PyTorch: none.
 SINTER_API bool enable_peer_access(AnyDevice device, AnyDevice peer);
 
 // ---- memory
@@ -368,7 +370,7 @@ SINTER_API int64_t memory_reserved(AnyDevice device = {});
 SINTER_API int64_t max_memory_reserved(AnyDevice device = {});
 ///@}
 /// Returns counters by the names of torch.cuda.memory_stats, those that exist here; none without a
-/// GPU.
+/// GPU. PyTorch: torch.cuda.memory_stats.
 SINTER_API std::map<std::string, int64_t> memory_stats(AnyDevice device = {});
 /// Returns memory_stats() as a table for people. PyTorch: torch.cuda.memory_summary.
 SINTER_API std::string memory_summary(AnyDevice device = {}, bool abbreviated = false);
@@ -393,7 +395,8 @@ SINTER_API void set_per_process_memory_fraction(double fraction, AnyDevice devic
 SINTER_API void manual_seed(uint64_t seed);
 inline void manual_seed_all(uint64_t seed) { manual_seed(seed); }
 ///@}
-/// libtorch's names of device_count() (throws Error for none) and synchronize().
+/// libtorch's names of device_count() (throws Error for none) and synchronize(). libtorch:
+/// c10::cuda::device_count_ensure_non_zero, c10::cuda::device_synchronize.
 ///@{
 inline DeviceIndex device_count_ensure_non_zero() {
     current_device();
@@ -403,7 +406,7 @@ inline void device_synchronize() { synchronize(); }
 ///@}
 namespace CUDACachingAllocator {
 /// libtorch's names of empty_cache(), reset_peak_memory_stats() and
-/// set_per_process_memory_fraction().
+/// set_per_process_memory_fraction(). libtorch: c10::cuda::CUDACachingAllocator.
 ///@{
 inline void emptyCache() { empty_cache(); }
 inline void resetPeakStats(int device) { reset_peak_memory_stats(device); }

@@ -77,7 +77,7 @@ SINTER_API DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t);
 /// toDLPack() for a user of the memory on a stream: that stream waits, the host does not. `stream`
 /// is that of `__dlpack__`: a handle, as Stream::native_handle() returns; 1 or 2 for NVIDIA's
 /// legacy or per-thread default stream; 0 for AMD's default stream; -1 for no waiting. Throws
-/// ValueError for other numbers. Without effect on the CPU.
+/// ValueError for other numbers. Without effect on the CPU. PyTorch: torch.Tensor.__dlpack__.
 ///@{
 SINTER_API DLManagedTensor* toDLPack(const tensor_base& t, int64_t stream);
 SINTER_API DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t, int64_t stream);

@@ -237,7 +237,7 @@ constexpr bool isIntegralType(ScalarType t, bool include_bool = false) {
     return detail::contains(detail::integral_dtypes, t) || (include_bool && t == kBool);
 }
 
-/// Returns or prints libtorch's name: Float, Long, ...
+/// Returns or prints libtorch's name: Float, Long, ... libtorch: c10::toString.
 ///@{
 SINTER_API const char* toString(ScalarType type);
 SINTER_API std::ostream& operator<<(std::ostream& out, ScalarType type);
@@ -294,6 +294,7 @@ constexpr bool can_cast(ScalarType from, ScalarType to) {
     return from == kBool || to != kBool;
 }
 /// libtorch's names of can_cast(), promote_types(), and conversions between dtypes and TypeMeta.
+/// libtorch: c10::canCast, c10::promoteTypes.
 ///@{
 constexpr bool canCast(ScalarType from, ScalarType to) { return can_cast(from, to); }
 inline ScalarType promoteTypes(ScalarType a, ScalarType b) { return promote_types(a, b); }

@@ -79,6 +79,7 @@ using optional_generator = std::optional<Generator>;
 
 /// Sets or returns the algorithm of the default generator, for the process: philox unless
 /// SINTER_RNG says mt19937. Each algorithm has a stream of its own, which continues where it was.
+/// PyTorch: none.
 ///@{
 SINTER_API void set_default_rng(Rng rng);
 SINTER_API Rng get_default_rng();

@@ -12,7 +12,7 @@ namespace sinter::inline v1 {
 enum class Mode { lazy, eager };
 
 /// Sets or returns the calling thread's mode; the environment's SINTER_MODE=lazy|eager sets the
-/// first.
+/// first. PyTorch: none.
 ///@{
 SINTER_API void set_mode(Mode mode);
 SINTER_API Mode get_mode();
@@ -39,7 +39,7 @@ private:
 /// division by a number multiplies by its reciprocal.
 /// Results differ in their last places from exact ones, and from run to run: what runs before its
 /// kernel is compiled is exact. Reductions keep their order, and special values keep their meaning,
-/// except where an inexact reciprocal of a very large or small number changes them.
+/// except where an inexact reciprocal of a very large or small number changes them. PyTorch: none.
 ///@{
 SINTER_API void set_fast_math(bool fast);
 SINTER_API bool get_fast_math();
@@ -61,14 +61,15 @@ private:
 };
 
 /// Returns the plan of what is still to be computed for `t`, as text: kernels, what fused, why the
-/// rest did not, bytes moved, and whether kernels are cached. Runs nothing.
+/// rest did not, bytes moved, and whether kernels are cached. Runs nothing. PyTorch: none.
 SINTER_API std::string explain(const tensor_base& t);
 
 /// Returns the pending operations that `t` needs, as Graphviz dot text: a node for each operation,
 /// a box for each value that is known, an edge for each read, and a cluster for each kernel of the
 /// plan. Runs nothing. docs/laziness.md says what each mark means.
+/// PyTorch: none.
 SINTER_API std::string dump_graph(const tensor_base& t);
-/// Returns that text for what several tensors need together.
+/// Returns that text for what several tensors need together. PyTorch: none.
 SINTER_API std::string dump_graph(TensorList tensors);
 
 }  // namespace sinter::inline v1

@@ -216,15 +216,15 @@ private:
 /// Prints all options and which of them are defaults.
 SINTER_API std::ostream& operator<<(std::ostream& out, const TensorOptions& options);
 
-/// Returns options with this dtype.
+/// Returns options with this dtype. libtorch: torch::dtype.
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }
-/// Returns options with T's dtype: `dtype<double>()` is `dtype(kDouble)`.
+/// Returns options with T's dtype: `dtype<double>()` is `dtype(kDouble)`. libtorch: torch::dtype.
 template <class T>
 TensorOptions dtype() {
     return TensorOptions(scalar_type_v<T>);
 }
 /// Returns options with this device, CUDA device, layout or gradient, as the setter of this name of
-/// TensorOptions.
+/// TensorOptions. libtorch: torch::device and so on.
 ///@{
 inline TensorOptions device(Device d) { return TensorOptions(d); }
 inline TensorOptions device_index(int8_t index) { return TensorOptions().device_index(index); }

@@ -25,7 +25,7 @@ enum class flush_reason : uint8_t {
 /// The number of reasons.
 inline constexpr std::size_t flush_reason_count = 10;
 
-/// Returns the name of a reason, such as "value_read".
+/// Returns the name of a reason, such as "value_read". PyTorch: none.
 SINTER_API const char* to_string(flush_reason reason);
 
 /// Counters since the last reset_stats(), or the start.
@@ -60,8 +60,9 @@ struct stats_report {
 };
 
 /// Returns the counters of the process: each is right, together they are of no exact moment.
+/// PyTorch: none.
 SINTER_API stats_report stats();
-/// Sets the counters to 0, except those that say otherwise.
+/// Sets the counters to 0, except those that say otherwise. PyTorch: none.
 SINTER_API void reset_stats();
 
 }  // namespace sinter::inline v1

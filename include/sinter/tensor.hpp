@@ -229,9 +229,7 @@ public:
 
     // ---- views: share storage; sizes, dims and indices as in PyTorch, negative ones from the end
     /// Returns a view of these sizes, of which one may be -1. Throws Error if the numbers of
-    /// elements differ or the strides need a copy. All methods of this section are views, which
-    /// share the storage and compute nothing, unless they say otherwise. Dimensions and indices may
-    /// be negative; they throw IndexError out of range.
+    /// elements differ or the strides need a copy.
     Tensor view(IntArrayRef sizes) const;
     /// Returns a view of the same bytes as elements of `dtype`. If their size differs, the last
     /// dimension grows or shrinks; Error is thrown if it is not dense or not divisible.
@@ -244,12 +242,13 @@ public:
     /// Returns the tensor with dimensions start_dim to end_dim joined into one: a view where
     /// possible, else a pending copy.
     Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
-    /// Returns a view with two dimensions swapped.
+    /// Returns a view with two dimensions swapped; a 0-d tensor counts as having one. Throws
+    /// IndexError if there is no such dimension.
     Tensor transpose(int64_t dim0, int64_t dim1) const;
     /// Returns the transposed matrix; a vector or number as it is. Throws Error above 2 dimensions.
     Tensor t() const;
     /// Returns a view whose dimension i is dimension dims[i]. Throws Error unless `dims` names each
-    /// dimension once.
+    /// dimension once, and IndexError if there is no such dimension.
     Tensor permute(IntArrayRef dims) const;
     /// Returns the elements start, start + step, ... before `end` of a dimension. Bounds are
     /// clipped; the step is positive.
@@ -269,19 +268,24 @@ public:
     Tensor expand(IntArrayRef sizes, bool implicit = false) const;
     Tensor expand_as(const tensor_base& other) const;
     ///@}
-    /// Returns a view without the dimensions of size 1: all of them, or those named.
+    /// Returns a view without dimensions of size 1: without all of them, or those among the named
+    /// ones. Throws IndexError if there is no such dimension, and Error if one is named twice.
     ///@{
     Tensor squeeze() const;
     Tensor squeeze(int64_t dim) const;
     Tensor squeeze(IntArrayRef dims) const;
     ///@}
-    /// Returns a view with a new dimension of size 1 at `dim`.
+    /// Returns a view with a new dimension of size 1 at `dim`, which counts in the result. Throws
+    /// IndexError if it is out of range.
     Tensor unsqueeze(int64_t dim) const;
-    /// Returns the diagonal of two dimensions, as a last dimension; offset > 0 is above the main
-    /// one. Throws Error if dim1 and dim2 are the same.
+    /// Returns the diagonal of two dimensions, as a last dimension in their place; offset > 0 is
+    /// above the main one. Throws Error if dim1 and dim2 are the same, and IndexError if there is
+    /// no such dimension.
     Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
     /// Returns the windows of `size` elements of a dimension, `step` apart; the elements of a
-    /// window are a new last dimension. Throws Error if a window does not fit.
+    /// window are a new last dimension, and the dimension's size becomes the number of windows.
+    /// Throws Error if a window does not fit or the step is not positive, and IndexError if there
+    /// is no such dimension.
     Tensor unfold(int64_t dim, int64_t size, int64_t step) const;
     /// Returns a view of the storage with these sizes, strides and offset, in elements. Throws
     /// Error for a negative stride or if it leaves the storage.
@@ -289,22 +293,23 @@ public:
                       optional<int64_t> storage_offset = nullopt) const;
     /// Returns another tensor over the same storage.
     Tensor detach() const;
-    /// Returns the part at an index of dimension 0. A tensor indexes as in index(). Throws
-    /// IndexError for a Scalar that is no integer.
+    /// Returns the part at an index of dimension 0, without that dimension; an index in a 0-d
+    /// tensor is read at the call. Throws IndexError for a 0-d tensor, an index out of range, a
+    /// Scalar that is no integer and a tensor with dimensions.
     ///@{
     Tensor operator[](int64_t index) const;
     Tensor operator[](const Scalar& index) const;
     Tensor operator[](const tensor_base& index) const;
     ///@}
     /// Returns the selected elements. Integers, slices, None and Ellipsis give a view. With tensors
-    /// and masks it is a pending copy (opaque; masks are read at once): the dimensions of the
+    /// and masks it is a pending copy (opaque; masks are read at the call): the dimensions of the
     /// tensors, broadcast, stand where the first one was if they are neighbours, else in front.
-    /// PyTorch: x[...].
     ///@{
     Tensor index(std::initializer_list<TensorIndex> indices) const;
     Tensor index(ArrayRef<TensorIndex> indices) const;
     ///@}
-    /// view() or reshape() to the sizes of `other`.
+    /// view() or reshape() to the sizes of `other`. Throws Error if the numbers of elements differ;
+    /// view_as also if the strides need a copy.
     ///@{
     Tensor view_as(const tensor_base& other) const;
     Tensor reshape_as(const tensor_base& other) const;
@@ -314,19 +319,21 @@ public:
     Tensor ravel() const;
     /// Returns a view with several sizes in place of one dimension's; one of them may be -1.
     Tensor unflatten(int64_t dim, IntArrayRef sizes) const;
-    /// Returns a view with all dimensions in reverse order.
+    /// Returns a view with all dimensions in reverse order. Takes any tensor.
     ///@{
     Tensor numpy_T() const;
     Tensor T() const;
     ///@}
-    /// Returns a view with the last two dimensions swapped. Throws Error for a vector.
+    /// Returns a view with the last two dimensions swapped; a number as it is. Throws Error for a
+    /// vector.
     Tensor mT() const;
-    /// mT() conjugated: a view of a real tensor, pending (fused) of a complex one.
+    /// mT() conjugated: a view of a real tensor, pending (fused) of a complex one, with the last
+    /// two dimensions swapped. Throws Error for a vector.
     ///@{
     Tensor mH() const;
     Tensor adjoint() const;
     ///@}
-    /// mH() of one matrix. Throws Error above 2 dimensions and for a vector.
+    /// mH() of one matrix; a number as it is. Throws Error above 2 dimensions and for a vector.
     ///@{
     Tensor matrix_H() const;
     Tensor H() const;
@@ -384,23 +391,25 @@ public:
     // ---- copies
     /// narrow(), copied: fused.
     Tensor narrow_copy(int64_t dim, int64_t start, int64_t length) const;
-    /// Returns the elements in reverse order along these dimensions: fused.
+    /// Returns a copy with the elements in reverse order along these dimensions, in the tensor's
+    /// sizes. Throws IndexError if there is no such dimension, and Error if one is named twice.
     Tensor flip(IntArrayRef dims) const;
-    /// Returns the elements shifted along dimensions, or in row-major order without them; those
-    /// shifted out come in at the other end. Fused. Throws Error if shifts and dims differ in
-    /// number.
+    /// Returns a copy, in the tensor's sizes, with the elements shifted along dimensions, or in
+    /// row-major order without them; those shifted out come in at the other end. Throws Error if
+    /// shifts and dims differ in number, and IndexError if there is no such dimension.
     Tensor roll(IntArrayRef shifts, IntArrayRef dims = {}) const;
-    /// Returns the tensor rotated k times by 90 degrees from the first of two dimensions towards
-    /// the second: fused.
+    /// Returns a copy rotated k times by 90 degrees from the first of two dimensions towards the
+    /// second; their sizes change places if k is odd. Throws Error unless two different dimensions
+    /// are named and below 2 dimensions, and IndexError if there is no such dimension.
     Tensor rot90(int64_t k = 1, IntArrayRef dims = {0, 1}) const;
     /// flip() of dimension 1 (fliplr) or 0 (flipud). Throws Error if it is missing.
     ///@{
     Tensor fliplr() const;
     Tensor flipud() const;
     ///@}
-    /// Returns the whole tensor `repeats` times in each dimension, new ones in front: fused.
-    /// `repeat` throws Error if there are fewer repeats than dimensions; `tile` takes the missing
-    /// ones as 1.
+    /// Returns the whole tensor `repeats` times in each dimension, new ones in front; sizes
+    /// multiply. `repeat` throws Error if there are fewer repeats than dimensions; `tile` takes the
+    /// missing ones as 1. Throws Error for a negative number.
     ///@{
     Tensor repeat(IntArrayRef repeats) const;
     Tensor tile(IntArrayRef repeats) const;
@@ -439,23 +448,26 @@ public:
     Tensor triu(int64_t diagonal = 0) const;
     Tensor tril(int64_t diagonal = 0) const;
     ///@}
-    /// Returns the same tensor if it is contiguous (in that format), else a pending copy that is.
-    /// Throws Error for Preserve unless it is contiguous.
+    /// Returns the same tensor if it is contiguous (in that format), else a pending copy of its
+    /// sizes that is. Throws Error for Preserve unless it is contiguous, and for ChannelsLast
+    /// (ChannelsLast3d) unless there are 4 (5) dimensions.
     ///@{
     Tensor contiguous() const;
     Tensor contiguous(MemoryFormat format) const;
     ///@}
-    /// Returns a pending copy over storage of its own; it keeps the order of dimensions in memory
-    /// unless a format is given.
+    /// Returns a pending copy of the tensor's sizes over storage of its own; it keeps the order of
+    /// dimensions in memory unless a format is given. Throws Error for ChannelsLast
+    /// (ChannelsLast3d) unless there are 4 (5) dimensions.
     ///@{
     Tensor clone() const;
     Tensor clone(optional<MemoryFormat> format) const;
     ///@}
-    /// Returns the tensor with this dtype, device and format: the same tensor if it has them and
-    /// `copy` is false, else a pending (fused) conversion. A copy to another device runs pending
-    /// operations at once. A `non_blocking` one from pinned memory, or to the CPU, does not wait
-    /// for the GPU: reads of the result do, but whoever holds a pointer must synchronise the
-    /// stream.
+    /// Returns the tensor, in its sizes, with this dtype, device and format: the same tensor if it
+    /// has them and `copy` is false, else a pending (fused) conversion. A copy to another device
+    /// runs pending operations at the call. A `non_blocking` one from pinned memory, or to the CPU,
+    /// does not wait for the GPU: reads of the result do, but whoever holds a pointer must
+    /// synchronise the stream. Throws Error if the device does not exist or the format does not fit
+    /// the number of dimensions, and NotImplementedError for a dtype that tensors cannot have.
     ///@{
     Tensor to(ScalarType dtype, bool non_blocking = false, bool copy = false,
               optional<MemoryFormat> format = nullopt) const;
@@ -470,21 +482,25 @@ public:
     Tensor to(const tensor_base& other, bool non_blocking = false, bool copy = false,
               optional<MemoryFormat> format = nullopt) const;
     ///@}
-    /// to(dtype), by older names.
+    /// to(dtype), by older names, in the tensor's sizes. Throws NotImplementedError for a dtype
+    /// that tensors cannot have.
     ///@{
     Tensor toType(ScalarType dtype) const;
     Tensor type(ScalarType dtype) const;
     Tensor type_as(const tensor_base& other) const;
     ///@}
-    /// to() the CPU, or to GPU `index`; -1 is the current one.
+    /// Returns the tensor, in its sizes, on the CPU or on GPU `index` (-1 is the current one): the
+    /// same tensor if it is there, else a copy, for which pending operations run at the call.
+    /// Throws Error if there is no such GPU.
     ///@{
     Tensor cpu() const;
     Tensor cuda(int8_t index = -1, bool non_blocking = false) const;
     ///@}
 
     // ---- new tensors of this one's dtype, unless the options name one
-    /// Returns a new tensor with this one's dtype and device unless the options name others: the
-    /// functions empty, zeros, ones, full and tensor.
+    /// Returns a new tensor of these sizes with this one's dtype and device unless the options name
+    /// others: the functions empty, zeros, ones, full and tensor. Throws Error for a negative size,
+    /// and ValueError if the dtype does not hold a number.
     ///@{
     Tensor new_empty(IntArrayRef sizes, const TensorOptions& options = {}) const;
     Tensor new_zeros(IntArrayRef sizes, const TensorOptions& options = {}) const;
@@ -538,8 +554,9 @@ public:
     Tensor clip(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
     Tensor& clip_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
     ///@}
-    /// Returns this tensor's element where the condition is true, else that of `other`: fused.
-    /// Sizes broadcast.
+    /// Returns this tensor's element where the condition is true, else that of `other`, element by
+    /// element; sizes broadcast. Throws Error if they do not or the condition is neither Bool nor
+    /// Byte.
     Tensor where(const tensor_base& condition, const tensor_base& other) const;
 
     // ---- in place: write the storage, through any view of it; return this tensor
@@ -552,8 +569,9 @@ public:
     Tensor& copy_(const tensor_base& source, bool non_blocking = false) const;
     Tensor& copy_(detail::expr_base&& source) const;
     ///@}
-    /// Sets all elements to a number, or to a tensor without dimensions; returns this tensor.
-    /// Fused. Throws Error if the dtype does not hold the number.
+    /// Sets all elements to a number, or to a 0-d tensor; returns this tensor. Throws ValueError if
+    /// the dtype does not hold the number, Error for a tensor with dimensions, and if the memory is
+    /// read-only.
     ///@{
     Tensor& fill_(const Scalar& value) const;
     Tensor& fill_(const tensor_base& value) const;
@@ -715,7 +733,8 @@ Tensor tensor_base::view(Type dtype) const {
 #include <sinter/dtype.def>
 /// @endcond
 
-/// Computes several values at once, in one flush, sharing kernels where their ranges agree.
+/// Computes several values at once, in one flush, sharing kernels where their ranges agree. Throws
+/// Error for an undefined tensor, and the errors of the values. PyTorch: none.
 SINTER_API void eval(std::initializer_list<Tensor> tensors);
 
 /// Prints values as libtorch does: elements, then `[ CPUFloatType{2,3} ]`. Computes pending values

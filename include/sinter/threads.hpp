@@ -12,27 +12,30 @@ namespace sinter::inline v1 {
 /// Sets or returns the number of threads, 1 or more, of every later launch of the process. At first
 /// it is SINTER_NUM_THREADS, else what OpenMP would use. No result depends on it, except those of
 /// some LAPACK routines: use_deterministic_algorithms(). Throws ValueError for less than 1.
+/// PyTorch: torch.set_num_threads, torch.get_num_threads.
 ///@{
 SINTER_API void set_num_threads(int count);
 SINTER_API int get_num_threads();
 ///@}
-/// Does nothing: libtorch's name.
+/// Does nothing: libtorch's name. libtorch: at::init_num_threads.
 inline void init_num_threads() {}
 /// Sets or returns a number that nothing depends on: there is no second set of threads. Throws
-/// Error for less than 1.
+/// Error for less than 1. PyTorch: torch.set_num_interop_threads, torch.get_num_interop_threads.
 ///@{
 SINTER_API void set_num_interop_threads(int count);
 SINTER_API int get_num_interop_threads();
 ///@}
 
 /// Sets or returns whether each LAPACK routine runs on one thread, so that no result depends on the
-/// number of threads. False at first; for the whole process.
+/// number of threads. False at first; for the whole process. PyTorch:
+/// torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled.
 ///@{
 SINTER_API void use_deterministic_algorithms(bool on);
 SINTER_API bool are_deterministic_algorithms_enabled();
 ///@}
 
 /// Waits for launched kernels and for background compilation. Does not run pending operations.
+/// PyTorch: none.
 SINTER_API void synchronize();
 
 namespace detail {

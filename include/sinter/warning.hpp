@@ -44,7 +44,7 @@ private:
 
 // libtorch 1.13's namespace of these functions.
 namespace WarningUtils {
-/// As the static method of this name of Warning.
+/// As the static method of this name of Warning. libtorch: c10::WarningUtils.
 ///@{
 inline void set_warning_handler(WarningHandler* handler) noexcept {
     Warning::set_warning_handler(handler);
@@ -94,9 +94,9 @@ private:
 };
 }  // namespace WarningUtils
 
-/// Gives the warning to the calling thread's handler.
+/// Gives the warning to the calling thread's handler. libtorch: c10::warn.
 SINTER_API void warn(const Warning& warning);
-/// Gives the warning once in a process for each text.
+/// Gives the warning once in a process for each text. libtorch: TORCH_WARN_ONCE.
 SINTER_API void warn_once(const Warning& warning);
 
 }  // namespace sinter::inline v1

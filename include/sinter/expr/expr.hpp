@@ -186,9 +186,9 @@ private:
         detail::operand o[] = {static_cast<L&&>(l), static_cast<R&&>(r)};         \
         return detail::result<op::row, L, R>(o);                                  \
     }
-/// The operator, element by element; operands broadcast, and one may be a number. The same as the
-/// functions add, sub, mul, div, remainder, eq, ne, lt, le, gt, ge, bitwise_and, bitwise_or and
-/// bitwise_xor. Fused.
+/// The operator, element by element; sizes broadcast, and one operand may be a number. The same as
+/// the functions add, sub, mul, div, remainder, eq, ne, lt, le, gt, ge, bitwise_and, bitwise_or and
+/// bitwise_xor.
 ///@{
 SINTER_OPERATOR(+, add)
 SINTER_OPERATOR(-, sub)
@@ -207,13 +207,13 @@ SINTER_OPERATOR(^, bitwise_xor)
 ///@}
 #undef SINTER_OPERATOR
 
-/// neg(). Fused.
+/// neg().
 template <detail::tensor_part T>
 SINTER_INLINE detail::result<op::neg, T> operator-(T&& t) {
     detail::operand o[] = {static_cast<T&&>(t)};
     return detail::result<op::neg, T>(o);
 }
-/// bitwise_not(). Fused.
+/// bitwise_not().
 template <detail::tensor_part T>
 SINTER_INLINE detail::result<op::bitwise_not, T> operator~(T&& t) {
     detail::operand o[] = {static_cast<T&&>(t)};
@@ -238,8 +238,8 @@ SINTER_INLINE detail::result<op::bitwise_not, T> operator~(T&& t) {
 #undef SINTER_UNARY
 #undef SINTER_BINARY
 
-/// Returns `condition ? a : b`, element by element, of the promoted dtype; the condition is Bool.
-/// Fused. PyTorch: torch.where.
+/// Returns `condition ? a : b`, element by element, of the promoted dtype; sizes broadcast. Throws
+/// Error if they do not or the condition is neither Bool nor Byte.
 template <detail::tensor_part C, detail::any_part L, detail::any_part R>
 SINTER_INLINE detail::result<op::where, C, L, R> where(C&& condition, L&& a, R&& b) {
     detail::operand o[] = {static_cast<C&&>(condition), static_cast<L&&>(a), static_cast<R&&>(b)};

@@ -72,9 +72,10 @@ private:
 };
 
 // ---- creation
-/// Returns a tensor with the sizes of the braces, at most 10 deep; its values are stored at once.
-/// Floats and doubles become the default dtype, ints Long; other types keep their dtype. Throws
-/// Error if lists differ in length or numbers in kind. PyTorch: torch.tensor.
+/// Returns a tensor with the sizes of the braces, at most 10 deep, or a vector. Floats and doubles
+/// become the default dtype, ints Long; other types keep their dtype. Throws Error if lists differ
+/// in length, numbers in kind, or a vector is complex and the dtype real; ValueError for deeper
+/// braces and for a number in braces that the dtype does not hold.
 ///@{
 SINTER_API Tensor tensor(const number_list& values, const TensorOptions& options = {});
 SINTER_API Tensor tensor(std::initializer_list<number_list> values,
@@ -83,24 +84,26 @@ template <scalar_like T>
 Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {});
 ///@}
 /// Returns a 0-d tensor of the default dtype, whatever the kind of the number (complex: its complex
-/// type). Fused. PyTorch: torch.scalar_tensor.
+/// type). Throws ValueError if the dtype does not hold the number.
 SINTER_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
-/// Returns a 0-d tensor of the number's kind: Long, Double, Bool or ComplexDouble. Fused. libtorch:
-/// c10::scalar_to_tensor.
+/// Returns a 0-d tensor of the number's kind: Long, Double, Bool or ComplexDouble. Throws Error if
+/// the device does not exist.
 SINTER_API Tensor scalar_to_tensor(const Scalar& value, Device device = kCPU);
-/// Returns a tensor whose elements are undefined. At once. PyTorch: torch.empty.
+/// Returns a contiguous tensor of these sizes whose elements are undefined. Throws Error for a
+/// negative size.
 SINTER_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {});
-/// Returns a contiguous tensor of these sizes that holds 0, 1 or `value`. Fused. `full` takes its
-/// default dtype from the number, and throws Error if the dtype cannot hold it. PyTorch:
-/// torch.zeros, torch.ones, torch.full.
+/// Returns a contiguous tensor of these sizes that holds 0, 1 or `value`. `full` takes its default
+/// dtype from the number: Long, Bool, or the default dtype and its complex type. Throws Error for a
+/// negative size, and ValueError if the dtype does not hold the number.
 ///@{
 SINTER_API Tensor zeros(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor ones(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options = {});
 ///@}
-/// Returns start, start + step, ... before `end`, as a vector: Long if all numbers are integers,
-/// else of the default dtype. Fused. Throws Error if the step is 0 or leads away from the end, or
-/// if a bound is not finite; for complex dtypes. PyTorch: torch.arange.
+/// Returns start, start + step, ... before `end`, as a vector of ceil((end - start) / step)
+/// elements: Long if all numbers are integers, else of the default dtype. Throws Error if the step
+/// is 0 or leads away from the end, or if a bound is not finite; NotImplementedError for a complex
+/// dtype.
 ///@{
 SINTER_API Tensor arange(const Scalar& end, const TensorOptions& options = {});
 SINTER_API Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {});
@@ -108,13 +111,15 @@ SINTER_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& s
                          const TensorOptions& options = {});
 ///@}
 /// Returns `steps` evenly spaced values from `start` to `end`, both included and exact, as a
-/// vector. The default dtype is floating, or complex if an end is. Fused. Throws Error if `steps`
-/// is negative. PyTorch: torch.linspace.
+/// vector. The default dtype is floating, or complex if an end is. Throws Error if `steps` is
+/// negative or an end is complex and the dtype real, and ValueError if the dtype does not hold an
+/// end.
 ///@{
 SINTER_API Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                            const TensorOptions& options = {});
 ///@}
-/// linspace() with ends in 0-d tensors, which are read at the call.
+/// linspace() with ends in 0-d tensors, which are read at the call. Throws Error for an end that
+/// has dimensions.
 ///@{
 SINTER_API Tensor linspace(const tensor_base& start, const tensor_base& end, int64_t steps,
                            const TensorOptions& options = {});
@@ -124,18 +129,19 @@ SINTER_API Tensor linspace(const Scalar& start, const tensor_base& end, int64_t 
                            const TensorOptions& options = {});
 ///@}
 /// Returns the matrix (n, m) with ones on its diagonal, and zeros elsewhere; m is n by default.
-/// Fused. PyTorch: torch.eye.
+/// Throws Error for a negative size.
 ///@{
 SINTER_API Tensor eye(int64_t n, const TensorOptions& options = {});
 SINTER_API Tensor eye(int64_t n, int64_t m, const TensorOptions& options = {});
 ///@}
 /// Returns an undefined tensor with the sizes, the order of dimensions in memory and, unless the
-/// options name others, the dtype and device of `t`. At once. PyTorch: torch.empty_like.
+/// options name others, the dtype and device of `t`. Takes any tensor.
 ///@{
 SINTER_API Tensor empty_like(const tensor_base& t, const TensorOptions& options = {});
 ///@}
-/// Returns 0, 1 or `value` in a tensor like that of empty_like(). Fused. PyTorch: torch.zeros_like,
-/// torch.ones_like, torch.full_like.
+/// Returns 0, 1 or `value` in a tensor with the sizes, the order of dimensions in memory and,
+/// unless the options name others, the dtype and device of `t`. `full_like` throws ValueError if
+/// the dtype does not hold the number.
 ///@{
 SINTER_API Tensor zeros_like(const tensor_base& t, const TensorOptions& options = {});
 SINTER_API Tensor ones_like(const tensor_base& t, const TensorOptions& options = {});
@@ -143,13 +149,14 @@ SINTER_API Tensor full_like(const tensor_base& t, const Scalar& value,
                             const TensorOptions& options = {});
 ///@}
 
-/// Returns a tensor over the caller's memory, dense unless strides (in elements) are given. The
-/// memory must outlive every view; the deleter runs when the last view dies, and a GPU has finished
-/// with the memory. An exception of the deleter becomes a warning.
+/// Returns a tensor of these sizes over the caller's memory, dense unless strides (in elements) are
+/// given. The memory must outlive every view; the deleter runs when the last view dies, and a GPU
+/// has finished with the memory. An exception of the deleter becomes a warning.
+///
 /// Mutable memory is external (docs/laziness.md): operations on it run at once. It is in main
 /// memory unless the options name a device; memory of a GPU must be ready on the current stream.
-/// Throws Error if a stride is negative; ValueError if the pointer is null and there are elements.
-/// PyTorch: torch::from_blob.
+/// Throws Error if a stride is negative or there is not one for each size; ValueError if the
+/// pointer is null and there are elements.
 ///@{
 SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
@@ -162,14 +169,16 @@ template <class F>
 Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, F deleter,
                  const TensorOptions& options = {});
 ///@}
-/// Returns a read-only tensor over memory that, as the caller promises, neither changes nor dies
-/// while unread results exist. Reads are lazy; writing throws Error.
+/// Returns a read-only tensor of these sizes over memory that, as the caller promises, neither
+/// changes nor dies while unread results exist. Reads are lazy; writing throws Error. Throws Error
+/// if a stride is negative or there is not one for each size; ValueError if the pointer is null and
+/// there are elements.
 ///@{
 SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, IntArrayRef strides,
                             const TensorOptions& options = {});
 ///@}
-/// Returns a tensor without elements; throws ValueError if the sizes have any.
+/// Returns a tensor of these sizes without elements; throws ValueError if the sizes have any.
 inline Tensor from_blob(std::nullptr_t, IntArrayRef sizes, const TensorOptions& options = {}) {
     return from_blob(static_cast<void*>(nullptr), sizes, options);
 }
@@ -192,30 +201,35 @@ inline bool is_signed(const tensor_base& t) { return t.is_signed(); }
 ///@}
 
 // ---- function forms
-/// Returns the power, element by element, of the promoted dtype. Fused; the exponents -2, -1, -0.5,
-/// 0, 0.5, 1, 2 and 3 become cheaper operations. Throws Error for an integer tensor and a negative
-/// integer number. PyTorch: torch.pow.
+/// Returns the power of each pair of elements, whose sizes broadcast, of the promoted dtype; the
+/// exponents -2, -1, -0.5, 0, 0.5, 1, 2 and 3 become cheaper operations. Throws Error for a
+/// negative number as exponent of integers and if the sizes do not broadcast, ValueError for a
+/// number that an integer or 16-bit floating dtype does not hold, and NotImplementedError for Bool
+/// tensors.
 ///@{
 SINTER_API Tensor pow(const tensor_base& t, const Scalar& exponent);
 SINTER_API Tensor pow(const tensor_base& t, const tensor_base& exponent);
 SINTER_API Tensor pow(const Scalar& base, const tensor_base& exponent);
 ///@}
-/// Returns the elements within [min, max]; max if min > max. NaN stays NaN. Fused. Throws Error
-/// without any bound. PyTorch: torch.clamp, torch.clip.
+/// Returns each element within [min, max], max if min > max, element by element; NaN stays NaN.
+/// Bounds count in the promotion of the dtype. Throws Error without any bound, and for a bound
+/// beyond which an integer dtype has no values; ValueError if a floating dtype does not hold a
+/// bound; NotImplementedError for complex numbers.
 ///@{
 SINTER_API Tensor clamp(const tensor_base& t, const optional<Scalar>& min,
                         const optional<Scalar>& max = nullopt);
 SINTER_API Tensor clip(const tensor_base& t, const optional<Scalar>& min,
                        const optional<Scalar>& max = nullopt);
 ///@}
-/// Returns the largest or smallest element, 0-d; NaN wins. Fused. Throws Error for no elements.
-/// PyTorch: torch.max, torch.min.
+/// Returns the largest or smallest element, 0-d; NaN wins. Throws Error for no elements, and
+/// NotImplementedError for complex numbers.
 ///@{
 inline Tensor max(const tensor_base& t) { return t.max(); }
 inline Tensor min(const tensor_base& t) { return t.min(); }
 ///@}
 /// Returns the largest or smallest elements along `dim`, and the indices (Long) of the first of
-/// them. Fused. PyTorch: torch.max, torch.min.
+/// them, both without that dimension, or with size 1 in its place if `keepdim`. NaN wins. Throws
+/// IndexError if the dimension has no elements, and NotImplementedError for complex numbers.
 ///@{
 inline std::tuple<Tensor, Tensor> max(const tensor_base& t, int64_t dim, bool keepdim = false) {
     return t.max(dim, keepdim);
@@ -224,9 +238,11 @@ inline std::tuple<Tensor, Tensor> min(const tensor_base& t, int64_t dim, bool ke
     return t.min(dim, keepdim);
 }
 ///@}
-/// Returns the sum, mean or product over `dim`, or over all elements, converted to `dtype` first if
-/// one is given. Sums and products of integers and Bool are Long; `mean` throws Error for them.
-/// Fused. PyTorch: torch.sum, torch.mean, torch.prod.
+/// Returns the sum, mean or product over `dim`, or over all elements (0-d), converted to `dtype`
+/// first if one is given. The result lacks these dimensions, or has size 1 in their places if
+/// `keepdim`. Sums and products of integers and Bool are Long. Throws IndexError if there is no
+/// such dimension and Error if one is named twice; `mean` throws NotImplementedError for integers
+/// and Bool.
 ///@{
 inline Tensor sum(const tensor_base& t, optional<ScalarType> dtype = nullopt) {
     return t.sum(dtype);
@@ -250,8 +266,10 @@ inline Tensor prod(const tensor_base& t, int64_t dim, bool keepdim = false,
     return t.prod(dim, keepdim, dtype);
 }
 ///@}
-/// Returns the largest or smallest elements over `dim`, or over all elements; NaN wins. Fused.
-/// PyTorch: torch.amax, torch.amin.
+/// Returns the largest or smallest elements over `dim`, or over all elements (0-d); NaN wins. The
+/// result lacks these dimensions, or has size 1 in their places if `keepdim`. Throws Error if there
+/// are no elements, IndexError if the named dimensions have none, and NotImplementedError for
+/// complex numbers.
 ///@{
 inline Tensor amax(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = false) {
     return t.amax(dim, keepdim);
@@ -260,8 +278,10 @@ inline Tensor amin(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = fa
     return t.amin(dim, keepdim);
 }
 ///@}
-/// Returns the index (Long) of the first largest or smallest element along `dim`, or in the
-/// flattened tensor; NaN wins. Fused. PyTorch: torch.argmax, torch.argmin.
+/// Returns the index (Long) of the first largest or smallest element along `dim`, without that
+/// dimension or with size 1 in its place if `keepdim`; without `dim`, its index in the flattened
+/// tensor, 0-d. NaN wins. Throws IndexError if there are no elements, and NotImplementedError for
+/// complex numbers.
 ///@{
 inline Tensor argmax(const tensor_base& t, optional<int64_t> dim = nullopt, bool keepdim = false) {
     return t.argmax(dim, keepdim);
@@ -270,8 +290,9 @@ inline Tensor argmin(const tensor_base& t, optional<int64_t> dim = nullopt, bool
     return t.argmin(dim, keepdim);
 }
 ///@}
-/// Returns true (Bool; Byte for Byte) where any or all elements are nonzero, along `dim` or in the
-/// whole tensor. Fused. PyTorch: torch.any, torch.all.
+/// Returns true (Bool; Byte for Byte) where any or all elements are nonzero, along `dim`, without
+/// that dimension or with size 1 in its place if `keepdim`, or in the whole tensor, 0-d. Throws
+/// IndexError if there is no such dimension.
 ///@{
 inline Tensor any(const tensor_base& t) { return t.any(); }
 inline Tensor any(const tensor_base& t, int64_t dim, bool keepdim = false) {
@@ -282,9 +303,10 @@ inline Tensor all(const tensor_base& t, int64_t dim, bool keepdim = false) {
     return t.all(dim, keepdim);
 }
 ///@}
-/// Returns the variance or standard deviation over `dim`, or over all elements; `unbiased` divides
-/// by n - 1, else by n. An int is a dimension, a bool is `unbiased`. Fused. PyTorch: torch.var,
-/// torch.std.
+/// Returns the variance or standard deviation over `dim`, or over all elements (0-d); `unbiased`
+/// divides by n - 1, else by n. The result lacks these dimensions, or has size 1 in their places if
+/// `keepdim`, and is NaN for no elements. An int is a dimension, a bool is `unbiased`. Throws
+/// NotImplementedError for integers and Bool.
 ///@{
 inline Tensor var(const tensor_base& t, bool unbiased = true) { return t.var(unbiased); }
 inline Tensor var(const tensor_base& t, int dim) { return t.var(dim); }
@@ -297,16 +319,16 @@ inline Tensor std(const tensor_base& t, IntArrayRef dim, bool unbiased, bool kee
     return t.std(dim, unbiased, keepdim);
 }
 ///@}
-/// Returns a view with other sizes (-1: what is left), or with dimensions `start` to `end` made
-/// one; a pending copy where strides allow no view. Throws Error if the number of elements differs.
-/// PyTorch: torch.reshape, torch.flatten.
+/// Returns a view with other sizes, one of which may be -1 (what is left), or with dimensions
+/// `start` to `end` made one; a pending copy where strides allow no view. Throws Error if the
+/// number of elements differs, and if `start` comes after `end`.
 ///@{
 inline Tensor reshape(const tensor_base& t, IntArrayRef sizes) { return t.reshape(sizes); }
 inline Tensor flatten(const tensor_base& t, int64_t start = 0, int64_t end = -1) {
     return t.flatten(start, end);
 }
 ///@}
-/// Returns a view: the method of this name. PyTorch: torch.transpose and so on.
+/// Returns a view: the method of this name.
 ///@{
 inline Tensor transpose(const tensor_base& t, int64_t a, int64_t b) { return t.transpose(a, b); }
 inline Tensor t(const tensor_base& x) { return x.t(); }
@@ -319,8 +341,7 @@ inline Tensor diagonal(const tensor_base& t, int64_t offset = 0, int64_t d0 = 0,
     return t.diagonal(offset, d0, d1);
 }
 ///@}
-/// Returns a copy with elements in other places: the method of this name. Fused. PyTorch:
-/// torch.flip, torch.roll, torch.rot90.
+/// Returns a copy with elements in other places: the method of this name.
 ///@{
 inline Tensor flip(const tensor_base& t, IntArrayRef dims) { return t.flip(dims); }
 inline Tensor roll(const tensor_base& t, IntArrayRef shifts, IntArrayRef dims = {}) {
@@ -330,12 +351,13 @@ inline Tensor rot90(const tensor_base& t, int64_t k = 1, IntArrayRef dims = {0, 
     return t.rot90(k, dims);
 }
 ///@}
-/// Returns a copy over storage of its own, in the given format. Fused. PyTorch: torch.clone.
+/// Returns a copy over storage of its own, in the given format: the method of this name.
 inline Tensor clone(const tensor_base& t, optional<MemoryFormat> format = nullopt) {
     return t.clone(format);
 }
 /// Returns the size, or the stride in elements, of a dimension; negative ones count from the end.
-/// Throws IndexError if there is no such dimension.
+/// Throws IndexError if there is no such dimension. PyTorch: torch.Tensor.size,
+/// torch.Tensor.stride.
 ///@{
 inline int64_t size(const tensor_base& t, int64_t dim) { return t.size(dim); }
 inline int64_t stride(const tensor_base& t, int64_t dim) { return t.stride(dim); }
@@ -346,10 +368,11 @@ inline bool is_nonzero(const tensor_base& t) { return t.is_nonzero(); }
 /// Returns true if the sizes are equal. PyTorch: torch.is_same_size.
 inline bool is_same_size(const tensor_base& a, const tensor_base& b) { return a.is_same_size(b); }
 
-/// Returns true if the sizes and all elements are equal. Reads both. PyTorch: torch.equal.
+/// Returns true if the sizes and all elements are equal. Takes any tensors.
 SINTER_API bool equal(const tensor_base& a, const tensor_base& b);
-/// Returns true if |a - b| <= atol + rtol * |b| everywhere, where NaN equals NaN if `equal_nan`.
-/// Reads both. Throws Error if dtypes differ or a tolerance is negative. PyTorch: torch.allclose.
+/// Returns true if |a - b| <= atol + rtol * |b| everywhere, where NaN equals NaN if `equal_nan`;
+/// sizes broadcast. Throws Error if dtypes differ, the sizes do not broadcast or a tolerance is
+/// negative.
 SINTER_API bool allclose(const tensor_base& a, const tensor_base& b, double rtol = 1e-5,
                          double atol = 1e-8, bool equal_nan = false);
 
@@ -404,7 +427,8 @@ Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {
     for (std::size_t i = 0; i < values.size(); ++i) to[i] = static_cast<E>(values[i]);
     return detail::from_numbers(r, options);
 }
-/// tensor() of a list of numbers.
+/// tensor() of a list of numbers, as a vector. Throws Error if the numbers are complex and the
+/// dtype is real.
 template <scalar_like T>
 Tensor tensor(ArrayRef<T> values, const TensorOptions& options = {}) {
     return tensor(values.vec(), options);

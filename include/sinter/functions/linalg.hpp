@@ -61,9 +61,10 @@ using four_outs = std::tuple<Tensor&, Tensor&, Tensor&, Tensor&>;
 }  // namespace detail
 
 // ---- linear systems
-/// Returns X of A X = B, or of X A = B if not `left`. A (..., n, n); B is (..., n, k), or vectors:
-/// (n), or A's sizes without the last. Runs at once (getrf, getrs); throws LinAlgError if A is
-/// singular. PyTorch: torch.linalg.solve.
+/// Returns X of A X = B, or of X A = B if not `left`, in B's sizes with the broadcast batch. A
+/// (..., n, n); B is (..., n, k), or vectors: (n), or A's sizes without the last. Runs: at its line
+/// (getrf, getrs). Throws LinAlgError if A is singular, Error if A is not square, sizes do not fit
+/// or dtypes differ, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, solve,
               (const tensor_base& A, const tensor_base& B, bool left = true, SINTER_LINE),
@@ -72,7 +73,8 @@ SINTER_LINALG(Tensor&, solve_out,
               (Tensor & result, const Tensor& A, const Tensor& B, bool left = true, SINTER_LINE),
               (result, A, B, left, line))
 ///@}
-/// Returns what solve() does, and `info`. Library. PyTorch: torch.linalg.solve_ex.
+/// Returns what solve() does, and `info` (...), Int, 0 for success. Throws what solve() throws, but
+/// LinAlgError only if `check_errors`, which reads `info` at the call.
 ///@{
 SINTER_LINALG(detail::two_tensors, solve_ex,
               (const tensor_base& A, const tensor_base& B, bool left = true,
@@ -83,9 +85,11 @@ SINTER_LINALG(detail::two_outs, solve_ex_out,
                bool check_errors = false, SINTER_LINE),
               (result, info, A, B, left, check_errors, line))
 ///@}
-/// Returns X of A X = B (X A = B if not `left`) for a triangular A, of which only the upper or
-/// lower triangle is read; `unitriangular` takes its diagonal as ones. Library (trsm). A zero on
-/// the diagonal gives infinities or NaN, no error. PyTorch: torch.linalg.solve_triangular.
+/// Returns X of A X = B (X A = B if not `left`) for a triangular A (..., n, n), of which only the
+/// upper or lower triangle is read, and B (..., n, k); batches broadcast. `unitriangular` takes A's
+/// diagonal as ones. A zero on the diagonal gives infinities or NaN, no error. Throws Error if A is
+/// not square, sizes do not fit or dtypes differ, and NotImplementedError for another dtype. Runs:
+/// library (trsm).
 ///@{
 SINTER_LINALG(Tensor, solve_triangular,
               (const tensor_base& A, const tensor_base& B, bool upper, bool left = true,
@@ -98,13 +102,15 @@ SINTER_LINALG(Tensor&, solve_triangular_out,
 ///@}
 
 // ---- inverses
-/// Returns the inverse of A (..., n, n). Runs at once (getrf, getri); throws LinAlgError if A is
-/// singular. PyTorch: torch.linalg.inv.
+/// Returns the inverse of A (..., n, n), of the same sizes. Runs: at its line (getrf, getri).
+/// Throws LinAlgError if A is singular, Error if it is not square, and NotImplementedError for
+/// another dtype.
 ///@{
 SINTER_LINALG(Tensor, inv, (const tensor_base& A, SINTER_LINE), (A, line))
 SINTER_LINALG(Tensor&, inv_out, (Tensor & result, const Tensor& A, SINTER_LINE), (result, A, line))
 ///@}
-/// Returns the inverse and `info`. Library. PyTorch: torch.linalg.inv_ex.
+/// Returns the inverse, and `info` (...), Int, 0 for success. Throws what inv() throws, but
+/// LinAlgError only if `check_errors`, which reads `info` at the call.
 ///@{
 SINTER_LINALG(detail::two_tensors, inv_ex,
               (const tensor_base& A, bool check_errors = false, SINTER_LINE),
@@ -134,10 +140,12 @@ SINTER_LINALG(detail::two_outs, inv_ex_out,
         return linalg_##name(A, atol, rtol, hermitian, line);                                     \
     }                                                                                             \
     }
-/// Returns the Moore-Penrose inverse (..., n, m) from singular values, or from eigenvalues if
-/// `hermitian`. Values up to max(atol, rtol * the largest) count as 0; rtol is max(m, n) * eps if
-/// neither is given, 0 if atol is positive, and `rcond` is another name of it. Tolerances in
-/// tensors broadcast with the batch. Runs at once. PyTorch: torch.linalg.pinv.
+/// Returns the Moore-Penrose inverse (..., n, m) of A (..., m, n) from singular values, or from
+/// eigenvalues if `hermitian`. Values up to max(atol, rtol * the largest) count as 0; rtol is
+/// max(m, n) * eps if neither is given, 0 if atol is positive, and `rcond` is another name of it.
+/// Tolerances in tensors broadcast with the batch. Throws Error if A is no matrix, is not square
+/// although `hermitian`, or a tolerance is complex; LinAlgError for NaN and infinities;
+/// NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, pinv,
               (const tensor_base& A, optional<double> atol = nullopt,
@@ -175,8 +183,8 @@ SINTER_LINALG(Tensor&, pinv_out,
 SINTER_TWO_TOLERANCES(pinv)
 ///@}
 /// Returns the inverse of A seen as a matrix between its first `ind` dimensions and the others,
-/// which must have equally many elements. Runs at once; throws LinAlgError if it is singular.
-/// PyTorch: torch.linalg.tensorinv.
+/// whose sizes change places. Throws LinAlgError if it is singular, Error if `ind` < 1 or the two
+/// parts do not have equally many elements, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, tensorinv, (const tensor_base& A, int64_t ind = 2, SINTER_LINE),
               (A, ind, line))
@@ -185,8 +193,8 @@ SINTER_LINALG(Tensor&, tensorinv_out,
               (result, A, ind, line))
 ///@}
 /// Returns X of tensordot(A, X, X.dim()) = B. A's sizes are B's and then X's; `dims` are moved to
-/// A's end first. Runs at once; throws LinAlgError if A is singular. PyTorch:
-/// torch.linalg.tensorsolve.
+/// A's end first. Throws LinAlgError if A is singular, Error if sizes do not fit or dtypes differ,
+/// and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, tensorsolve,
               (const tensor_base& A, const tensor_base& B, OptionalIntArrayRef dims = nullopt,
@@ -199,14 +207,15 @@ SINTER_LINALG(Tensor&, tensorsolve_out,
 ///@}
 
 // ---- determinants
-/// Returns the determinants (...) of A (..., n, n), by LU; 0 for a singular matrix. Library.
-/// PyTorch: torch.linalg.det.
+/// Returns the determinants (...) of A (..., n, n), by LU; 0 for a singular matrix. Throws Error if
+/// A is not square, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, det, (const tensor_base& A), (A))
 SINTER_LINALG(Tensor&, det_out, (Tensor & result, const Tensor& A), (result, A))
 ///@}
-/// Returns the sign of the determinant (of a complex one, its direction) and log|det|, -inf for a
-/// singular matrix: det = sign * exp(logabsdet). Library. PyTorch: torch.linalg.slogdet.
+/// Returns the sign of the determinant (of a complex one, its direction) and log|det|, both (...),
+/// of A (..., n, n); -inf for a singular matrix: det = sign * exp(logabsdet). Throws Error if A is
+/// not square, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(detail::two_tensors, slogdet, (const tensor_base& A), (A))
 SINTER_LINALG(detail::two_outs, slogdet_out, (Tensor & sign, Tensor& logabsdet, const Tensor& A),
@@ -214,9 +223,9 @@ SINTER_LINALG(detail::two_outs, slogdet_out, (Tensor & sign, Tensor& logabsdet, 
 ///@}
 
 // ---- LU
-/// Returns P (..., m, m), L (..., m, k) with a unit diagonal and U (..., k, n) of A = P L U. Runs
-/// at once (getrf); a singular A is no error. Throws Error if `pivot` is false. PyTorch:
-/// torch.linalg.lu.
+/// Returns P (..., m, m), L (..., m, k) with a unit diagonal and U (..., k, n) of A = P L U. A
+/// singular A is no error. Runs: at its line (getrf). Throws Error if A is no matrix or `pivot` is
+/// false, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(detail::three_tensors, lu, (const tensor_base& A, bool pivot = true), (A, pivot))
 SINTER_LINALG(detail::three_outs, lu_out,
@@ -224,8 +233,8 @@ SINTER_LINALG(detail::three_outs, lu_out,
               (P, L, U, A, pivot))
 ///@}
 /// Returns L and U in one tensor (..., m, n), and the pivots (..., k), Int: row i was swapped with
-/// row pivots[i] - 1. Runs at once; throws LinAlgError if a pivot is 0, and Error if `pivot` is
-/// false. PyTorch: torch.linalg.lu_factor.
+/// row pivots[i] - 1. Throws LinAlgError if a pivot is 0, Error if A is no matrix or `pivot` is
+/// false, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(detail::two_tensors, lu_factor,
               (const tensor_base& A, bool pivot = true, SINTER_LINE), (A, pivot, line))
@@ -233,7 +242,8 @@ SINTER_LINALG(detail::two_outs, lu_factor_out,
               (Tensor & LU, Tensor& pivots, const Tensor& A, bool pivot = true, SINTER_LINE),
               (LU, pivots, A, pivot, line))
 ///@}
-/// Returns what lu_factor() does, and `info`. Library. PyTorch: torch.linalg.lu_factor_ex.
+/// Returns what lu_factor() does, and `info` (...), Int, 0 for success. Throws what lu_factor()
+/// throws, but LinAlgError only if `check_errors`, which reads `info` at the call.
 ///@{
 SINTER_LINALG(detail::three_tensors, lu_factor_ex,
               (const tensor_base& A, bool pivot = true, bool check_errors = false, SINTER_LINE),
@@ -243,8 +253,9 @@ SINTER_LINALG(detail::three_outs, lu_factor_ex_out,
                bool check_errors = false, SINTER_LINE),
               (LU, pivots, info, A, pivot, check_errors, line))
 ///@}
-/// Returns X of A X = B (A^H X = B if `adjoint`, X on the left if not `left`) from the factors of
-/// lu_factor(). Runs at once. PyTorch: torch.linalg.lu_solve.
+/// Returns X of A X = B (A^H X = B if `adjoint`, X on the left if not `left`), of B's sizes (...,
+/// n, k) with the broadcast batch, from the factors of lu_factor(). Throws Error if sizes do not
+/// fit, dtypes differ or pivots are not Int, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, lu_solve,
               (const tensor_base& LU, const tensor_base& pivots, const tensor_base& B,
@@ -258,8 +269,8 @@ SINTER_LINALG(Tensor&, lu_solve_out,
 
 // ---- Cholesky
 /// Returns L of A = L L^H, or U of A = U^H U if `upper`, for a Hermitian positive definite A (...,
-/// n, n), of which only that triangle is read. Runs at once (potrf); throws LinAlgError if A is not
-/// positive definite. PyTorch: torch.linalg.cholesky.
+/// n, n), of which only that triangle is read. Runs: at its line (potrf). Throws LinAlgError if A
+/// is not positive definite, Error if it is not square, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, cholesky, (const tensor_base& A, bool upper = false, SINTER_LINE),
               (A, upper, line))
@@ -267,7 +278,8 @@ SINTER_LINALG(Tensor&, cholesky_out,
               (Tensor & result, const Tensor& A, bool upper = false, SINTER_LINE),
               (result, A, upper, line))
 ///@}
-/// Returns the factor and `info`. Library. PyTorch: torch.linalg.cholesky_ex.
+/// Returns the factor, and `info` (...), Int, 0 for success. Throws what cholesky() throws, but
+/// LinAlgError only if `check_errors`, which reads `info` at the call.
 ///@{
 SINTER_LINALG(detail::two_tensors, cholesky_ex,
               (const tensor_base& A, bool upper = false, bool check_errors = false, SINTER_LINE),
@@ -280,8 +292,9 @@ SINTER_LINALG(detail::two_outs, cholesky_ex_out,
 
 // ---- LDL
 /// Returns the factors of A = L D L^T, or L D L^H if `hermitian`, in one tensor (..., n, n), and
-/// LAPACK's pivots (..., n), Int. D has blocks up to 2 by 2; the lower triangle of A is read. Runs
-/// at once (sytrf, hetrf). PyTorch: torch.linalg.ldl_factor.
+/// LAPACK's pivots (..., n), Int. D has blocks up to 2 by 2; the lower triangle of A is read. Runs:
+/// at its line (sytrf, hetrf). Throws LinAlgError if a block of D is singular, Error if A is not
+/// square, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(detail::two_tensors, ldl_factor,
               (const tensor_base& A, bool hermitian = false, SINTER_LINE), (A, hermitian, line))
@@ -289,7 +302,8 @@ SINTER_LINALG(detail::two_outs, ldl_factor_out,
               (Tensor & LD, Tensor& pivots, const Tensor& A, bool hermitian = false, SINTER_LINE),
               (LD, pivots, A, hermitian, line))
 ///@}
-/// Returns what ldl_factor() does, and `info`. Library. PyTorch: torch.linalg.ldl_factor_ex.
+/// Returns what ldl_factor() does, and `info` (...), Int, 0 for success. Throws what ldl_factor()
+/// throws, but LinAlgError only if `check_errors`, which reads `info` at the call.
 ///@{
 SINTER_LINALG(detail::three_tensors, ldl_factor_ex,
               (const tensor_base& A, bool hermitian = false, bool check_errors = false,
@@ -300,8 +314,9 @@ SINTER_LINALG(detail::three_outs, ldl_factor_ex_out,
                bool check_errors = false, SINTER_LINE),
               (LD, pivots, info, A, hermitian, check_errors, line))
 ///@}
-/// Returns X of A X = B from the factors of ldl_factor(). Runs at once. PyTorch:
-/// torch.linalg.ldl_solve.
+/// Returns X of A X = B, of B's sizes (..., n, k) with the broadcast batch, from the factors of
+/// ldl_factor(). Throws Error if sizes do not fit, dtypes differ or pivots are not Int, and
+/// NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, ldl_solve,
               (const tensor_base& LD, const tensor_base& pivots, const tensor_base& B,
@@ -314,9 +329,9 @@ SINTER_LINALG(Tensor&, ldl_solve_out,
 ///@}
 
 // ---- QR
-/// Returns Q and R of A = Q R. `mode` "reduced": Q (..., m, k) and R (..., k, n); "complete": Q
-/// (..., m, m) and R (..., m, n); "r": Q is empty. Library (geqrf, orgqr). PyTorch:
-/// torch.linalg.qr.
+/// Returns Q and R of A (..., m, n) = Q R. `mode` "reduced": Q (..., m, k) and R (..., k, n);
+/// "complete": Q (..., m, m) and R (..., m, n); "r": Q is empty. Runs: library (geqrf, orgqr).
+/// Throws Error for another mode and if A is no matrix, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(detail::two_tensors, qr, (const tensor_base& A, std::string_view mode = "reduced"),
               (A, mode))
@@ -325,8 +340,8 @@ SINTER_LINALG(detail::two_outs, qr_out,
               (Q, R, A, mode))
 ///@}
 /// Returns the first n columns of the product of the reflectors below the diagonal of A (..., m,
-/// n), n <= m, with factors tau (..., l), l <= n. Library (orgqr). PyTorch:
-/// torch.linalg.householder_product.
+/// n), n <= m, with factors tau (..., l), l <= n. Runs: library (orgqr). Throws Error if A is wider
+/// than tall, tau does not fit or the dtypes differ, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, householder_product, (const tensor_base& A, const tensor_base& tau), (A, tau))
 SINTER_LINALG(Tensor&, householder_product_out,
@@ -336,8 +351,8 @@ SINTER_LINALG(Tensor&, householder_product_out,
 // ---- singular values
 /// Returns U (..., m, m), S (..., k), real and falling, and Vh (..., n, n) of A = U diag(S) Vh; U
 /// (..., m, k) and Vh (..., k, n) if not `full_matrices`. `driver` is "gesdd" (the default) or
-/// "gesvd"; "gesvdj" and "gesvda" are for GPUs only. Runs at once; throws LinAlgError for NaN and
-/// infinities. PyTorch: torch.linalg.svd.
+/// "gesvd"; "gesvdj" and "gesvda" are for GPUs only. Throws LinAlgError for NaN and infinities,
+/// Error for another driver and if A is no matrix, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(detail::three_tensors, svd,
               (const tensor_base& A, bool full_matrices = true,
@@ -348,8 +363,8 @@ SINTER_LINALG(detail::three_outs, svd_out,
                optional<std::string_view> driver = nullopt, SINTER_LINE),
               (U, S, Vh, A, full_matrices, driver, line))
 ///@}
-/// Returns the singular values (..., k), real and falling. Runs at once. PyTorch:
-/// torch.linalg.svdvals.
+/// Returns the singular values (..., k) of A (..., m, n), real and falling. Throws what svd()
+/// throws.
 ///@{
 SINTER_LINALG(Tensor, svdvals,
               (const tensor_base& A, optional<std::string_view> driver = nullopt, SINTER_LINE),
@@ -362,23 +377,24 @@ SINTER_LINALG(Tensor&, svdvals_out,
 
 // ---- eigenvalues
 /// Returns the eigenvalues (..., n) and right eigenvectors (..., n, n), one a column, of norm 1:
-/// complex, in LAPACK's order. Runs at once (geev); throws LinAlgError for NaN and infinities.
-/// PyTorch: torch.linalg.eig.
+/// complex, in LAPACK's order. Runs: at its line (geev). Throws LinAlgError for NaN and infinities,
+/// Error if A is not square, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(detail::two_tensors, eig, (const tensor_base& A, SINTER_LINE), (A, line))
 SINTER_LINALG(detail::two_outs, eig_out,
               (Tensor & eigenvalues, Tensor& eigenvectors, const Tensor& A, SINTER_LINE),
               (eigenvalues, eigenvectors, A, line))
 ///@}
-/// Returns the eigenvalues (..., n) of eig(). Runs at once. PyTorch: torch.linalg.eigvals.
+/// Returns the eigenvalues (..., n) of eig(). Throws what eig() throws.
 ///@{
 SINTER_LINALG(Tensor, eigvals, (const tensor_base& A, SINTER_LINE), (A, line))
 SINTER_LINALG(Tensor&, eigvals_out, (Tensor & eigenvalues, const Tensor& A, SINTER_LINE),
               (eigenvalues, A, line))
 ///@}
 /// Returns the eigenvalues (..., n), real and rising, and orthonormal eigenvectors (..., n, n) of a
-/// Hermitian matrix, whose lower ("L") or upper ("U") triangle is read. Runs at once (syevd,
-/// heevd). PyTorch: torch.linalg.eigh.
+/// Hermitian matrix, whose lower ("L") or upper ("U") triangle is read. Runs: at its line (syevd,
+/// heevd). Throws LinAlgError for NaN and infinities, Error for another triangle and if A is not
+/// square, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(detail::two_tensors, eigh,
               (const tensor_base& A, std::string_view UPLO = "L", SINTER_LINE), (A, UPLO, line))
@@ -387,7 +403,7 @@ SINTER_LINALG(detail::two_outs, eigh_out,
                std::string_view UPLO = "L", SINTER_LINE),
               (eigenvalues, eigenvectors, A, UPLO, line))
 ///@}
-/// Returns the eigenvalues (..., n) of eigh(). Runs at once. PyTorch: torch.linalg.eigvalsh.
+/// Returns the eigenvalues (..., n) of eigh(). Throws what eigh() throws.
 ///@{
 SINTER_LINALG(Tensor, eigvalsh, (const tensor_base& A, std::string_view UPLO = "L", SINTER_LINE),
               (A, UPLO, line))
@@ -397,11 +413,13 @@ SINTER_LINALG(Tensor&, eigvalsh_out,
 ///@}
 
 // ---- least squares
-/// Returns X (..., n, k) that minimises the norm of A X - B; the sums of squared residuals (...,
-/// k), empty if the rank is below n or m <= n; the rank, Long; and the singular values. `driver` is
-/// "gelsy" (the default), "gels" (full rank; no rank), "gelsd" or "gelss" (both give singular
-/// values). Values up to `rcond` times the largest count as 0; it is max(m, n) * eps by default.
-/// Runs at once. PyTorch: torch.linalg.lstsq.
+/// Returns X (..., n, k) that minimises the norm of A X - B, A (..., m, n) and B (..., m, k) or
+/// vectors (..., m); the sums of squared residuals (..., k), empty if the rank is below n or m <=
+/// n; the rank, Long; and the singular values. `driver` is "gelsy" (the default), "gels" (full
+/// rank; no rank), "gelsd" or "gelss" (both give singular values). Values up to `rcond` times the
+/// largest count as 0; it is max(m, n) * eps by default. Throws LinAlgError for NaN and infinities,
+/// Error for another driver, if sizes do not fit and if dtypes differ, and NotImplementedError for
+/// another dtype.
 ///@{
 SINTER_LINALG(detail::four_tensors, lstsq,
               (const tensor_base& A, const tensor_base& B, optional<double> rcond = nullopt,
@@ -415,9 +433,9 @@ SINTER_LINALG(detail::four_outs, lstsq_out,
 ///@}
 
 // ---- ranks and condition numbers
-/// Returns the number (Long) of singular values, or of absolute eigenvalues if `hermitian`, above
-/// the tolerance, which pinv() explains; `tol` is another name of atol. Runs at once. PyTorch:
-/// torch.linalg.matrix_rank.
+/// Returns the number (...), Long, of singular values of A (..., m, n), or of absolute eigenvalues
+/// if `hermitian`, above the tolerance, which pinv() explains; `tol` is another name of atol.
+/// Throws what pinv() throws.
 ///@{
 SINTER_LINALG(Tensor, matrix_rank,
               (const tensor_base& A, optional<double> atol = nullopt,
@@ -454,9 +472,11 @@ SINTER_LINALG(Tensor&, matrix_rank_out,
               (result, A, tol, hermitian, line))
 SINTER_TWO_TOLERANCES(matrix_rank)
 ///@}
-/// Returns the condition number |A| |A^-1| in the norm p: 2 (the default), -2 or "nuc", from
-/// singular values, at once; 1, -1, inf, -inf or "fro", from the inverse: library. A singular
-/// matrix has inf. PyTorch: torch.linalg.cond.
+/// Returns the condition number |A| |A^-1|, (...), of A (..., m, n) in the norm p: 2 (the default),
+/// -2 or "nuc", from singular values, at its line; 1, -1, inf, -inf or "fro", from the inverse:
+/// library. A singular matrix has inf. Throws ValueError for another norm, Error if A is no matrix,
+/// or not square for all norms but 2 and -2, LinAlgError for NaN and infinities among singular
+/// values, and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(Tensor, cond,
               (const tensor_base& A, const optional<Scalar>& p = nullopt, SINTER_LINE),
@@ -470,9 +490,10 @@ SINTER_LINALG(Tensor&, cond_out, (Tensor & result, const Tensor& A, named_norm p
 ///@}
 
 // ---- norms
-/// Returns sum(|x|^ord)^(1/ord), real, over `dim` or over all elements; ord 0 counts nonzero
-/// elements, inf and -inf give the largest and smallest |x|. Floating and complex dtypes. Fused.
-/// PyTorch: torch.linalg.vector_norm.
+/// Returns sum(|x|^ord)^(1/ord), real, over `dim`, which the result lacks or has with size 1 if
+/// `keepdim`, or over all elements (0-d); ord 0 counts nonzero elements, inf and -inf give the
+/// largest and smallest |x|. Throws Error if `dtype` does not hold the operand's, `ord` is complex,
+/// or for ord < 0 or infinite of no elements; NotImplementedError unless floating or complex.
 ///@{
 SINTER_LINALG(Tensor, vector_norm,
               (const tensor_base& x, const Scalar& ord = 2, OptionalIntArrayRef dim = nullopt,
@@ -484,9 +505,12 @@ SINTER_LINALG(Tensor&, vector_norm_out,
                optional<ScalarType> dtype = nullopt),
               (result, x, ord, dim, keepdim, dtype))
 ///@}
-/// Returns the norms of the matrices in two dimensions: "fro", 1 and -1 (largest and smallest sum
-/// of a column), inf and -inf (of a row): fused. "nuc", 2 and -2 take singular values and run at
-/// once. PyTorch: torch.linalg.matrix_norm.
+/// Returns the norms of the matrices in two dimensions, which the result lacks or has with size 1
+/// if `keepdim`: "fro", 1 and -1 (largest and smallest sum of a column), inf and -inf (of a row):
+/// fused. "nuc", 2 and -2 take singular values at the call. Throws Error for another order, unless
+/// two different dimensions are named, below 2 dimensions and if `dtype` does not hold the
+/// operand's; NotImplementedError unless floating or complex, and for 16-bit floats by singular
+/// values, which throw LinAlgError for NaN and infinities.
 ///@{
 SINTER_LINALG(Tensor, matrix_norm,
               (const tensor_base& A, const Scalar& ord, IntArrayRef dim = {-2, -1},
@@ -505,9 +529,10 @@ SINTER_LINALG(Tensor&, matrix_norm_out,
                bool keepdim = false, optional<ScalarType> dtype = nullopt, SINTER_LINE),
               (result, A, ord, dim, keepdim, dtype, line))
 ///@}
-/// Returns without `ord` the 2-norm of the elements of `dim`, or of all; with one a vector norm for
-/// one dimension, a matrix norm for two. Without `dim` the tensor must have one or two dimensions
-/// then. Fused, or as matrix_norm(). PyTorch: torch.linalg.norm.
+/// Returns without `ord` the 2-norm of the elements of `dim`, or of all (0-d); with one a vector
+/// norm for one dimension, a matrix norm for two. The result lacks these dimensions, or has size 1
+/// in their places if `keepdim`. Without `dim` the tensor must have one or two dimensions then.
+/// Throws Error for other numbers of dimensions, and what vector_norm() and matrix_norm() throw.
 ///@{
 SINTER_LINALG(Tensor, norm,
               (const tensor_base& A, const optional<Scalar>& ord = nullopt,
@@ -530,25 +555,28 @@ SINTER_LINALG(Tensor&, norm_out,
 ///@}
 
 // ---- functions of matrices, products
-/// Returns exp(A) of A (..., n, n), by scaling, Taylor polynomials and squaring, as PyTorch does
-/// (Bader, Blanes, Casas 2019). Runs at once: norms decide the degree. PyTorch:
-/// torch.linalg.matrix_exp.
+/// Returns exp(A) of A (..., n, n), of the same sizes, by scaling, Taylor polynomials and squaring,
+/// as PyTorch does (Bader, Blanes, Casas 2019). Norms, which are read at the call, decide the
+/// degree. Throws Error if A is not square, and NotImplementedError unless floating or complex.
 SINTER_LINALG(Tensor, matrix_exp, (const tensor_base& A), (A))
-/// Returns the n-th power of A (..., n, n). Library; a negative n inverts A at once, and throws
-/// LinAlgError if it is singular. Any dtype but Bool. PyTorch: torch.linalg.matrix_power.
+/// Returns the n-th power of A (..., n, n), of the same sizes. A negative n inverts A at the call,
+/// and throws LinAlgError if it is singular. Throws Error if A is not square, and
+/// NotImplementedError for Bool.
 ///@{
 SINTER_LINALG(Tensor, matrix_power, (const tensor_base& A, int64_t n, SINTER_LINE), (A, n, line))
 SINTER_LINALG(Tensor&, matrix_power_out, (Tensor & result, const Tensor& A, int64_t n, SINTER_LINE),
               (result, A, n, line))
 ///@}
 /// Returns the product of all, in the order that costs least; the first and the last may be
-/// vectors. Library. PyTorch: torch.linalg.multi_dot.
+/// vectors, whose dimension the result lacks, the others are matrices. Throws Error for fewer than
+/// 2, for other numbers of dimensions, if sizes do not fit and if dtypes differ;
+/// NotImplementedError for Bool.
 ///@{
 SINTER_LINALG(Tensor, multi_dot, (TensorList tensors), (tensors))
 SINTER_LINALG(Tensor&, multi_dot_out, (Tensor & result, TensorList tensors), (result, tensors))
 ///@}
-/// Returns sinter::matmul (library), or sinter::cross (fused). PyTorch: torch.linalg.matmul,
-/// torch.linalg.cross.
+/// Returns sinter::matmul or sinter::cross, of the same sizes and with the same errors. Throws
+/// Error if sizes do not fit or dtypes differ, and NotImplementedError for Bool.
 ///@{
 SINTER_LINALG(Tensor, matmul, (const tensor_base& a, const tensor_base& b), (a, b))
 SINTER_LINALG(Tensor&, matmul_out, (Tensor & result, const Tensor& a, const Tensor& b),
@@ -559,8 +587,9 @@ SINTER_LINALG(Tensor&, cross_out,
               (Tensor & result, const Tensor& a, const Tensor& b, int64_t dim = -1),
               (result, a, b, dim))
 ///@}
-/// Returns sum(conj(x) * y) over `dim`, of floating and complex dtypes; sizes broadcast. Fused.
-/// PyTorch: torch.linalg.vecdot.
+/// Returns sum(conj(x) * y) over `dim`, which the result lacks; sizes broadcast. Throws Error if
+/// they do not or dtypes differ, IndexError if there is no such dimension, and NotImplementedError
+/// unless floating or complex.
 ///@{
 SINTER_LINALG(Tensor, vecdot, (const tensor_base& x, const tensor_base& y, int64_t dim = -1),
               (x, y, dim))
@@ -568,92 +597,103 @@ SINTER_LINALG(Tensor&, vecdot_out,
               (Tensor & result, const Tensor& x, const Tensor& y, int64_t dim = -1),
               (result, x, y, dim))
 ///@}
-/// Returns the diagonals of matrices, as a view. PyTorch: torch.linalg.diagonal.
+/// Returns the diagonals of matrices, as a view: without dim1 and dim2, and with the diagonal as a
+/// last dimension. Throws Error if dim1 and dim2 are the same, and IndexError if there is no such
+/// dimension.
 SINTER_LINALG(Tensor, diagonal,
               (const tensor_base& A, int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1),
               (A, offset, dim1, dim2))
 /// Returns the powers 0 to N - 1 of the elements (..., n) as matrices (..., n, N), one power a
-/// column; N is n by default. Fused. PyTorch: torch.linalg.vander.
+/// column; N is n by default. Integers become Long. Throws Error for fewer than 2 columns, and
+/// NotImplementedError for Bool, Half and BFloat16.
 SINTER_LINALG(Tensor, vander, (const tensor_base& x, optional<int64_t> N = nullopt), (x, N))
 
 // ---- names without `linalg_`
-/// linalg_inv(). Runs at once. PyTorch: torch.inverse.
+/// linalg_inv(): the inverse of A (..., n, n). Throws what that throws.
 ///@{
 SINTER_API Tensor inverse(const tensor_base& A, SINTER_LINE);
 SINTER_API Tensor& inverse_out(Tensor& result, const Tensor& A, SINTER_LINE);
 ///@}
-/// linalg_pinv() with rtol `rcond`. Runs at once. PyTorch: torch.pinverse.
+/// linalg_pinv() with rtol `rcond`: sizes (..., m, n) give (..., n, m). Throws what that throws.
 SINTER_API Tensor pinverse(const tensor_base& A, double rcond = 1e-15, SINTER_LINE);
-/// linalg_det() and linalg_slogdet(). Library. PyTorch: torch.det, torch.slogdet.
+/// linalg_det() and linalg_slogdet(): sizes (..., n, n) give (...). Throws what these throw.
 ///@{
 SINTER_API Tensor det(const tensor_base& A);
 SINTER_API std::tuple<Tensor, Tensor> slogdet(const tensor_base& A);
 ///@}
-/// Returns log(det A); NaN if the determinant of a real matrix is negative. Library. PyTorch:
-/// torch.logdet.
+/// Returns log(det A), (...), of A (..., n, n); NaN if the determinant of a real matrix is
+/// negative. Throws Error if A is not square, and NotImplementedError for another dtype.
 SINTER_API Tensor logdet(const tensor_base& A);
-/// Returns the sum of a matrix's diagonal; integers become Long. Fused. PyTorch: torch.trace.
+/// Returns the sum of a matrix's diagonal, 0-d; integers become Long. Throws Error unless A is a
+/// matrix, and NotImplementedError for Bool.
 SINTER_API Tensor trace(const tensor_base& A);
-/// linalg_matrix_exp(). Runs at once. PyTorch: torch.matrix_exp.
+/// linalg_matrix_exp(): exp(A) of A (..., n, n). Throws what that throws.
 SINTER_API Tensor matrix_exp(const tensor_base& A);
-/// linalg_matrix_power(). PyTorch: torch.matrix_power.
+/// linalg_matrix_power(): the n-th power of A (..., n, n). Throws what that throws.
 ///@{
 SINTER_API Tensor matrix_power(const tensor_base& A, int64_t n, SINTER_LINE);
 SINTER_API Tensor& matrix_power_out(Tensor& result, const Tensor& A, int64_t n, SINTER_LINE);
 ///@}
-/// linalg_cholesky(). Runs at once. PyTorch: torch.cholesky.
+/// linalg_cholesky(): a factor of A (..., n, n). Throws what that throws.
 ///@{
 SINTER_API Tensor cholesky(const tensor_base& A, bool upper = false, SINTER_LINE);
 SINTER_API Tensor& cholesky_out(Tensor& result, const Tensor& A, bool upper = false, SINTER_LINE);
 ///@}
-/// Returns (L L^H)^-1, or (U^H U)^-1 if `upper`, from a Cholesky factor. Runs at once (potri);
-/// throws LinAlgError if the factor is singular. PyTorch: torch.cholesky_inverse.
+/// Returns (L L^H)^-1, or (U^H U)^-1 if `upper`, (..., n, n), from a Cholesky factor of these
+/// sizes. Runs: at its line (potri). Throws LinAlgError if the factor is singular, Error if it is
+/// not square, and NotImplementedError for another dtype.
 ///@{
 SINTER_API Tensor cholesky_inverse(const tensor_base& L, bool upper = false, SINTER_LINE);
 SINTER_API Tensor& cholesky_inverse_out(Tensor& result, const Tensor& L, bool upper = false,
                                         SINTER_LINE);
 ///@}
-/// Returns X of L L^H X = B, or U^H U X = B if `upper`. Library (potrs). PyTorch:
-/// torch.cholesky_solve.
+/// Returns X of L L^H X = B, or U^H U X = B if `upper`, of B's sizes (..., n, k) with the broadcast
+/// batch. Runs: library (potrs). Throws Error if L is not square, sizes do not fit or dtypes
+/// differ, and NotImplementedError for another dtype.
 ///@{
 SINTER_API Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper = false);
 SINTER_API Tensor& cholesky_solve_out(Tensor& result, const Tensor& B, const Tensor& L,
                                       bool upper = false);
 ///@}
-/// linalg_qr(): reduced if `some`, else complete. Library. PyTorch: torch.qr.
+/// linalg_qr() of A (..., m, n): reduced if `some`, else complete. Throws what that throws.
 SINTER_API std::tuple<Tensor, Tensor> qr(const tensor_base& A, bool some = true);
-/// Returns U, S and V (not Vh), reduced if `some`; without `compute_uv`, U and V are zeros. Runs at
-/// once. PyTorch: torch.svd.
+/// Returns U, S and V (not Vh) of A (..., m, n), reduced if `some`, as linalg_svd(); without
+/// `compute_uv`, U (..., m, m) and V (..., n, n) are zeros. Throws what linalg_svd() throws.
 SINTER_API std::tuple<Tensor, Tensor, Tensor> svd(const tensor_base& A, bool some = true,
                                                   bool compute_uv = true, SINTER_LINE);
-/// Returns U, S and V of about the `q` largest singular values of A, or of A - M: `niter` steps of
-/// subspace iteration from random vectors (Halko, Martinsson and Tropp). Runs at once. PyTorch:
-/// torch.svd_lowrank.
+/// Returns U (..., m, q), S (..., q) and V (..., n, q) of about the `q` largest singular values of
+/// A (..., m, n), or of A - M: `niter` steps of subspace iteration from random vectors (Halko,
+/// Martinsson and Tropp). Throws Error if A is no matrix, q or niter is negative, or M does not
+/// broadcast to A; LinAlgError for NaN and infinities; NotImplementedError for another dtype.
 SINTER_API std::tuple<Tensor, Tensor, Tensor> svd_lowrank(const tensor_base& A, int64_t q = 6,
                                                           int64_t niter = 2,
                                                           const optional<Tensor>& M = nullopt);
 /// Returns LAPACK's geqrf: R on and above the diagonal and reflectors below it (..., m, n), and
-/// their factors tau (..., k). Library. PyTorch: torch.geqrf.
+/// their factors tau (..., k). Throws Error if A is no matrix, and NotImplementedError for another
+/// dtype.
 SINTER_API std::tuple<Tensor, Tensor> geqrf(const tensor_base& A);
-/// linalg_householder_product(). Library. PyTorch: torch.orgqr.
+/// linalg_householder_product(): the first n columns of Q from A (..., m, n). Throws what that
+/// throws.
 SINTER_API Tensor orgqr(const tensor_base& A, const tensor_base& tau);
-/// Returns Q C, or C Q if not `left`, with Q^H for Q if `transpose`; A and tau are those of
-/// geqrf(). Library. PyTorch: torch.ormqr.
+/// Returns Q C, or C Q if not `left`, with Q^H for Q if `transpose`, in C's sizes; A (..., m, n)
+/// and tau are those of geqrf(). Throws Error if sizes do not fit or dtypes differ, and
+/// NotImplementedError for another dtype.
 SINTER_API Tensor ormqr(const tensor_base& A, const tensor_base& tau, const tensor_base& C,
                         bool left = true, bool transpose = false);
-/// Returns X of A X = B, or of A^T X = B if `transpose`, and a copy of A. Library. PyTorch:
-/// torch.triangular_solve.
+/// Returns X (..., n, k) of A X = B, or of A^T X = B if `transpose`, and a copy of A (..., n, n).
+/// Throws what linalg_solve_triangular() throws.
 SINTER_API std::tuple<Tensor, Tensor> triangular_solve(const tensor_base& B, const tensor_base& A,
                                                        bool upper = true, bool transpose = false,
                                                        bool unitriangular = false);
-/// Returns P, L and U from the results of linalg_lu_factor(); parts that are not asked for are
-/// empty. Fused, and a scatter. PyTorch: torch.lu_unpack.
+/// Returns P (..., m, m), L (..., m, k) and U (..., k, n) from the results of linalg_lu_factor();
+/// parts that are not asked for are empty. The pivots are read at the call. Throws Error if sizes
+/// do not fit, pivots are not Int or name no row, and NotImplementedError for another dtype.
 SINTER_API std::tuple<Tensor, Tensor, Tensor> lu_unpack(const tensor_base& LU,
                                                         const tensor_base& pivots,
                                                         bool unpack_data = true,
                                                         bool unpack_pivots = true);
-/// Returns X of A X = B: linalg_lu_solve() with other arguments. Runs at once. PyTorch:
-/// torch.lu_solve.
+/// Returns X (..., n, k) of A X = B: linalg_lu_solve() with other arguments. Throws what that
+/// throws.
 SINTER_API Tensor lu_solve(const tensor_base& B, const tensor_base& LU, const tensor_base& pivots);
 
 #undef SINTER_LINALG

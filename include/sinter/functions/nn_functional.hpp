@@ -169,8 +169,7 @@ using SoftminFuncOptions = SoftmaxFuncOptions;
 /// Options of log_softmax().
 using LogSoftmaxFuncOptions = SoftmaxFuncOptions;
 
-/// Returns the function of this name of each element: fused.
-/// logsigmoid is log(1 / (1 + exp(-x))).
+/// Returns the function of this name of each element. logsigmoid is log(1 / (1 + exp(-x))).
 ///@{
 inline Tensor relu(const tensor_base& x) { return x.relu(); }
 inline Tensor relu6(const tensor_base& x) { return x.relu6(); }
@@ -182,13 +181,13 @@ inline Tensor hardsigmoid(const tensor_base& x) { return x.hardsigmoid(); }
 inline Tensor hardswish(const tensor_base& x) { return x.hardswish(); }
 inline Tensor logsigmoid(const tensor_base& x) { return x.log_sigmoid(); }
 ///@}
-/// Returns x - tanh x: fused.
+/// Returns x - tanh x, element by element. Throws NotImplementedError for Bool.
 inline Tensor tanhshrink(const tensor_base& x) { return x.self() - x.tanh(); }
-/// Returns x, below zero times weight: one number, or one for each channel (dimension 1). Fused.
-/// Throws Error for another number of weights or another dtype.
+/// Returns each element, below zero times weight: one number, or one for each channel (dimension
+/// 1). Throws Error for another number of weights or another dtype, and NotImplementedError unless
+/// floating.
 inline Tensor prelu(const tensor_base& x, const tensor_base& weight) { return x.prelu(weight); }
-/// Returns the activation of this name in pointwise.hpp with these options: fused. Throws
-/// NotImplementedError unless floating; hardtanh and threshold take integers too.
+/// Returns the activation of this name in pointwise.hpp with these options.
 ///@{
 inline Tensor elu(const tensor_base& x, const ELUFuncOptions& options = {}) {
     return v1::elu(x, options.alpha());
@@ -218,19 +217,22 @@ inline Tensor threshold(const tensor_base& x, const ThresholdFuncOptions& option
     return v1::threshold(x, options.threshold(), options.value());
 }
 ///@}
-/// Returns the first half of a dimension times the sigmoid of the second: fused. Throws Error if
-/// the size is odd and NotImplementedError unless floating.
+/// Returns the first half of a dimension times the sigmoid of the second: that dimension has half
+/// its size. Throws Error if the size is odd or the tensor 0-d, IndexError if there is no such
+/// dimension, and NotImplementedError unless floating.
 SINTER_API Tensor glu(const tensor_base& x, const GLUFuncOptions& options = {});
-/// Returns v1::softmax along the options' dimension: fused. Throws NotImplementedError unless
-/// floating.
+/// Returns sinter::softmax() along the options' dimension, in the tensor's sizes. Throws
+/// NotImplementedError unless floating, and IndexError if there is no such dimension.
 inline Tensor softmax(const tensor_base& x, const SoftmaxFuncOptions& options) {
     return v1::softmax(x, options.dim(), options.dtype());
 }
-/// Returns softmax of -x: fused.
+/// Returns softmax of -x, in the tensor's sizes. Throws NotImplementedError unless floating, and
+/// IndexError if there is no such dimension.
 inline Tensor softmin(const tensor_base& x, const SoftminFuncOptions& options) {
     return v1::softmax(-x.self(), options.dim(), options.dtype());
 }
-/// Returns the logarithm of softmax: fused. Throws NotImplementedError unless floating.
+/// Returns the logarithm of softmax, in the tensor's sizes. Throws NotImplementedError unless
+/// floating, and IndexError if there is no such dimension.
 inline Tensor log_softmax(const tensor_base& x, const LogSoftmaxFuncOptions& options) {
     return v1::log_softmax(x, options.dim(), options.dtype());
 }
@@ -255,7 +257,7 @@ struct PadFuncOptions {
     SINTER_OPTION(padding_t, mode, kConstant)
     SINTER_OPTION(double, value, 0)
 };
-/// Returns the function of this name in reductions.hpp with these options: fused.
+/// Returns the function of this name in reductions.hpp with these options.
 ///@{
 inline Tensor cosine_similarity(const tensor_base& x1, const tensor_base& x2,
                                 const CosineSimilarityFuncOptions& options = {}) {
@@ -266,16 +268,19 @@ inline Tensor pairwise_distance(const tensor_base& x1, const tensor_base& x2,
     return v1::pairwise_distance(x1, x2, options.p(), options.eps(), options.keepdim());
 }
 ///@}
-/// Returns the p-norms of the differences of all pairs of rows of a matrix, the first row's first,
-/// n (n - 1) / 2 of them: opaque. Throws Error unless `x` is a matrix, and for p < 0.
+/// Returns the p-norms of the differences of all pairs of rows of a matrix (n, m), the first row's
+/// first: a vector of n (n - 1) / 2. Throws Error unless `x` is a matrix, and for p < 0;
+/// NotImplementedError unless floating.
 SINTER_API Tensor pdist(const tensor_base& x, double p = 2);
-/// Returns the function of this name in gathering.hpp: fused.
+/// Returns the function of this name in gathering.hpp.
 inline Tensor one_hot(const tensor_base& x, int64_t num_classes = -1) {
     return v1::one_hot(x, num_classes);
 }
 /// Returns the tensor padded with a constant (constant_pad_nd: fused), or with its own elements
-/// (opaque gathers) in the last one to three dimensions. Throws Error if the tensor is too small
-/// for the padding and NotImplementedError for other dimensions.
+/// (opaque gathers) in the last one to three dimensions, whose sizes grow by the numbers, two a
+/// dimension, the last one first. Throws Error if the tensor is too small for the padding, for an
+/// odd number of numbers and for a value beside its own elements, and NotImplementedError for other
+/// dimensions.
 SINTER_API Tensor pad(const tensor_base& x, const PadFuncOptions& options);
 
 // ---- normalisation: Half and BFloat16 are computed in Float
@@ -331,28 +336,33 @@ struct LocalResponseNormFuncOptions {
     SINTER_OPTION(double, beta, 0.75)
     SINTER_OPTION(double, k, 1.0)
 };
-/// Returns x divided by its p-norm along a dimension, which counts as eps at least: fused. Floating
-/// or complex; NotImplementedError for integers.
+/// Returns x divided by its p-norm along a dimension, which counts as eps at least, in the tensor's
+/// sizes. Throws NotImplementedError for integers and Bool, and IndexError if there is no such
+/// dimension.
 SINTER_API Tensor normalize(const tensor_base& x, const NormalizeFuncOptions& options = {});
 /// Returns (x - mean) / sqrt(var + eps) over the last dimensions, which have the shape
-/// normalized_shape; then times weight plus bias of that shape. Fused, like all normalisations
-/// here; Half and BFloat16 are computed in Float. Throws Error if a shape does not fit and
-/// NotImplementedError unless floating.
+/// normalized_shape; then times weight plus bias of that shape, in the tensor's sizes. Half and
+/// BFloat16 are computed in Float. Throws Error if a shape does not fit and NotImplementedError
+/// unless floating.
 SINTER_API Tensor layer_norm(const tensor_base& x, const LayerNormFuncOptions& options);
-/// As layer_norm over all dimensions but 1, with a number of weight and bias for each channel. When
-/// training, the running mean and variance, if given, move by `momentum` towards the batch's (they
-/// are written); otherwise they take the place of the batch's. Throws Error if they are missing
-/// then, and ValueError for one element a channel when training.
+/// As layer_norm over all dimensions but 1, with a number of weight and bias for each channel, in
+/// the tensor's sizes. When training, the running mean and variance, if given, move by `momentum`
+/// towards the batch's (they are written); otherwise they take the place of the batch's. Throws
+/// Error if they are missing then, if vectors are not of one number a channel and below 2
+/// dimensions, ValueError for one element a channel when training, and NotImplementedError unless
+/// floating.
 SINTER_API Tensor batch_norm(const tensor_base& x, const Tensor& running_mean,
                              const Tensor& running_var, const BatchNormFuncOptions& options = {});
-/// As batch_norm over all dimensions from 2 on, of each sample. use_input_stats false takes the
-/// running statistics.
+/// As batch_norm over all dimensions from 2 on, of each sample, in the tensor's sizes.
+/// use_input_stats false takes the running statistics. Throws what batch_norm throws.
 SINTER_API Tensor instance_norm(const tensor_base& x, const InstanceNormFuncOptions& options = {});
-/// As layer_norm over groups of channels of each sample. Throws Error unless the groups divide the
-/// channels.
+/// As layer_norm over groups of channels of each sample, in the tensor's sizes. Throws Error unless
+/// the groups divide the channels, if weight or bias are not of one number a channel and below 2
+/// dimensions, ValueError for one element a group, and NotImplementedError unless floating.
 SINTER_API Tensor group_norm(const tensor_base& x, const GroupNormFuncOptions& options);
-/// Returns x / (k + alpha mean(x^2))^beta, the mean over `size` neighbouring channels: fused.
-/// Throws ValueError below 3 dimensions.
+/// Returns x / (k + alpha mean(x^2))^beta, the mean over `size` neighbouring channels, in the
+/// tensor's sizes. Throws ValueError below 3 dimensions, Error for a size below 1, and
+/// NotImplementedError unless floating.
 SINTER_API Tensor local_response_norm(const tensor_base& x,
                                       const LocalResponseNormFuncOptions& options);
 
@@ -459,86 +469,115 @@ struct PoissonNLLLossFuncOptions {
 #undef SINTER_OPTION
 #undef SINTER_LOSS_OPTIONS
 
-/// Returns |x - y|. All losses return one number, the mean over all elements (the default) or their
-/// sum, or with kNone the loss of each element. Fused unless they say otherwise.
+/// Returns |x - y|: one number (0-d), the mean over all elements (the default) or their sum, or
+/// with kNone the loss of each element; sizes broadcast. Throws Error if they do not, ValueError
+/// for kBatchMean, and NotImplementedError for Bool and for a mean of integers.
 SINTER_API Tensor l1_loss(const tensor_base& input, const tensor_base& target,
                           const L1LossFuncOptions& options = {});
-/// Returns (x - y)^2. Throws NotImplementedError for integers.
+/// Returns (x - y)^2: the mean or sum, 0-d, or with kNone of each element; sizes broadcast. Throws
+/// Error if they do not, ValueError for kBatchMean, and NotImplementedError unless floating or
+/// complex.
 SINTER_API Tensor mse_loss(const tensor_base& input, const tensor_base& target,
                            const MSELossFuncOptions& options = {});
 /// Returns (x - y)^2 / (2 beta) for |x - y| below beta, else |x - y| - beta / 2; beta is 1 by
-/// default. Throws Error if beta < 0 or is given twice.
+/// default. The mean or sum, 0-d, or with kNone of each element; sizes broadcast. Throws Error if
+/// they do not, if beta < 0 or is given twice, ValueError for kBatchMean, and NotImplementedError
+/// unless floating or complex.
 ///@{
 SINTER_API Tensor smooth_l1_loss(const tensor_base& input, const tensor_base& target,
                                  const SmoothL1LossFuncOptions& options = {});
 SINTER_API Tensor smooth_l1_loss(const tensor_base& input, const tensor_base& target,
                                  const SmoothL1LossFuncOptions& options, double beta);
 ///@}
-/// Returns (x - y)^2 / 2 for |x - y| up to delta, else delta (|x - y| - delta / 2). Throws Error if
-/// delta <= 0.
+/// Returns (x - y)^2 / 2 for |x - y| up to delta, else delta (|x - y| - delta / 2): the mean or
+/// sum, 0-d, or with kNone of each element; sizes broadcast. Throws Error if they do not or delta
+/// <= 0, ValueError for kBatchMean, and NotImplementedError unless floating or complex.
 SINTER_API Tensor huber_loss(const tensor_base& input, const tensor_base& target,
                              const HuberLossFuncOptions& options = {});
-/// Returns -(y log x + (1 - y) log(1 - x)), with logarithms of -100 at least. Reads the input at
-/// once. Throws Error if an element is outside [0, 1], and ValueError if the sizes differ.
+/// Returns -(y log x + (1 - y) log(1 - x)), with logarithms of -100 at least: the mean or sum, 0-d,
+/// or with kNone of each element; the weights broadcast. Reads the input at the call. Throws Error
+/// if an element is outside [0, 1], ValueError if the sizes differ and for kBatchMean, and
+/// NotImplementedError unless floating.
 SINTER_API Tensor binary_cross_entropy(const tensor_base& input, const tensor_base& target,
                                        const BinaryCrossEntropyFuncOptions& options = {});
 /// Returns binary_cross_entropy of the sigmoid of x, without overflow; pos_weight weighs the
-/// positive targets. Throws ValueError if the sizes differ.
+/// positive targets. The mean or sum, 0-d, or with kNone of each element; weights broadcast. Throws
+/// ValueError if the sizes differ and for kBatchMean, and NotImplementedError unless floating.
 SINTER_API Tensor
 binary_cross_entropy_with_logits(const tensor_base& input, const tensor_base& target,
                                  const BinaryCrossEntropyWithLogitsFuncOptions& options = {});
-/// Returns y (log y - x), or with log_target exp(y) (y - x). Throws NotImplementedError unless both
+/// Returns y (log y - x), or with log_target exp(y) (y - x): the mean or sum, 0-d, or with kNone of
+/// each element; sizes broadcast. Throws Error if they do not, and NotImplementedError unless both
 /// are floating.
 SINTER_API Tensor kl_div(const tensor_base& input, const tensor_base& target,
                          const KLDivFuncOptions& options = {});
 /// Returns -x at the class that the target (Long or Byte) names, in dimension 1 (0 of a vector),
-/// times that class's weight; the mean is weighted. Opaque: a gather; a target that is not pending
-/// is read at once. Throws IndexError if a class does not exist, and ValueError if sizes do not
-/// fit.
+/// times that class's weight: the mean, which is weighted, or sum, 0-d, or with kNone of each
+/// target. Sizes (n, c, ...) take targets (n, ...). A gather; a target that is not pending is read
+/// at the call. Throws IndexError if a class does not exist, ValueError if sizes do not fit and for
+/// kBatchMean, Error for a target of another dtype or another number of weights, and
+/// NotImplementedError unless floating or complex.
 SINTER_API Tensor nll_loss(const tensor_base& input, const tensor_base& target,
                            const NLLLossFuncOptions& options = {});
-/// Returns nll_loss of log_softmax. A target of the input's sizes holds probabilities: the loss is
-/// then the sum over all classes, and fused. Throws Error unless label_smoothing is within [0, 1].
+/// Returns nll_loss of log_softmax, of its sizes and with its errors. A target of the input's sizes
+/// holds probabilities: the loss is then the sum over all classes, and fused. Throws Error unless
+/// label_smoothing is within [0, 1] and probabilities are floating, and NotImplementedError unless
+/// the input is.
 SINTER_API Tensor cross_entropy(const tensor_base& input, const tensor_base& target,
                                 const CrossEntropyFuncOptions& options = {});
-/// Returns x where y is 1 and max(0, margin - x) where y is -1.
+/// Returns x where y is 1 and max(0, margin - x) where y is -1: the mean or sum, 0-d, or with kNone
+/// of each element; sizes broadcast. Throws Error if they do not, and ValueError for kBatchMean.
 SINTER_API Tensor hinge_embedding_loss(const tensor_base& input, const tensor_base& target,
                                        const HingeEmbeddingLossFuncOptions& options = {});
-/// Returns max(0, -y (x1 - x2) + margin). Throws Error if the numbers of dimensions differ.
+/// Returns max(0, -y (x1 - x2) + margin): the mean or sum, 0-d, or with kNone of each element;
+/// sizes broadcast. Throws Error if they do not or the numbers of dimensions differ, ValueError for
+/// kBatchMean, and NotImplementedError for Bool.
 SINTER_API Tensor margin_ranking_loss(const tensor_base& input1, const tensor_base& input2,
                                       const tensor_base& target,
                                       const MarginRankingLossFuncOptions& options = {});
-/// Returns 1 - cos(x1, x2) where y is 1 and max(0, cos(x1, x2) - margin) where y is -1. Throws
-/// Error unless the inputs have one vector a target.
+/// Returns 1 - cos(x1, x2) where y is 1 and max(0, cos(x1, x2) - margin) where y is -1: the mean or
+/// sum, 0-d, or with kNone of each target. Inputs (n, d) have targets (n), inputs (d) one (0-d).
+/// Throws Error unless the inputs have one vector a target, and ValueError for kBatchMean.
 SINTER_API Tensor cosine_embedding_loss(const tensor_base& input1, const tensor_base& input2,
                                         const tensor_base& target,
                                         const CosineEmbeddingLossFuncOptions& options = {});
-/// Returns log(1 + exp(-y x)). Throws NotImplementedError unless floating.
+/// Returns log(1 + exp(-y x)): the mean or sum, 0-d, or with kNone of each element; sizes
+/// broadcast. Throws Error if they do not, ValueError for kBatchMean, and NotImplementedError
+/// unless floating.
 SINTER_API Tensor soft_margin_loss(const tensor_base& input, const tensor_base& target,
                                    const SoftMarginLossFuncOptions& options = {});
 /// Returns the mean over the last dimension of -(y log s(x) + (1 - y) log s(-x)), s the sigmoid,
-/// times the weights. Throws NotImplementedError unless floating.
+/// times the weights: of these the mean or sum, 0-d, or with kNone all; sizes broadcast. Throws
+/// Error if they do not, ValueError for kBatchMean, and NotImplementedError unless floating.
 SINTER_API Tensor
 multilabel_soft_margin_loss(const tensor_base& input, const tensor_base& target,
                             const MultiLabelSoftMarginLossFuncOptions& options = {});
 /// Returns the mean over the classes i other than y of max(0, margin - x[y] + x[i])^p, p 1 or 2,
-/// times the weight of y. The target (Long) names a class for each row and is read at once. Opaque:
-/// a gather. Throws Error if a class does not exist, and ValueError for another p.
+/// times the weight of y: the mean or sum, 0-d, or with kNone of each row. Sizes (n, c) have a
+/// target (n), Long, which names a class for each row and is read at the call; a vector has one. A
+/// gather. Throws Error if a class does not exist or the target does not fit, ValueError for
+/// another p and kBatchMean, and NotImplementedError unless floating.
 SINTER_API Tensor multi_margin_loss(const tensor_base& input, const tensor_base& target,
                                     const MultiMarginLossFuncOptions& options = {});
 /// Returns the sum of max(0, 1 - (x[y] - x[i])) over the classes y that the target names before its
-/// first -1 and the classes i that it does not name, divided by the number of classes. The target
-/// (Long) is read at once. Opaque: a gather. Throws Error if a class does not exist.
+/// first -1 and the classes i that it does not name, divided by the number of classes: the mean or
+/// sum, 0-d, or with kNone of each row. The target (Long) has the input's sizes, (n, c) or (c), and
+/// is read at the call. A gather. Throws Error if a class does not exist, unless the target is Long
+/// and above 2 dimensions, ValueError if sizes differ and for kBatchMean, and NotImplementedError
+/// unless floating.
 SINTER_API Tensor multilabel_margin_loss(const tensor_base& input, const tensor_base& target,
                                          const MultilabelMarginLossFuncOptions& options = {});
 /// Returns max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm of the
-/// difference; with `swap`, the smaller of d(anchor, negative) and d(positive, negative). Throws
-/// ValueError if margin <= 0 and Error if the numbers of dimensions differ.
+/// difference along the last dimension; with `swap`, the smaller of d(anchor, negative) and
+/// d(positive, negative). The mean or sum, 0-d, or with kNone of each vector. Throws ValueError if
+/// margin <= 0 and for kBatchMean, and Error if the numbers of dimensions differ or sizes do not
+/// broadcast.
 SINTER_API Tensor triplet_margin_loss(const tensor_base& anchor, const tensor_base& positive,
                                       const tensor_base& negative,
                                       const TripletMarginLossFuncOptions& options = {});
 /// Returns exp(x) - y x, or x - y log(x + eps) if log_input is false; `full` adds Stirling's terms
-/// where y > 1.
+/// where y > 1. The mean or sum, 0-d, or with kNone of each element; sizes broadcast. Throws Error
+/// if they do not, and ValueError for kBatchMean.
 SINTER_API Tensor poisson_nll_loss(const tensor_base& input, const tensor_base& target,
                                    const PoissonNLLLossFuncOptions& options = {});
 

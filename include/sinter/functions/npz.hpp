@@ -16,6 +16,7 @@ namespace sinter::inline v1 {
 /// archive cannot be opened or libzip is not installed. NumPy: numpy.load.
 SINTER_API std::map<std::string, Tensor> load_npz(const std::string& path);
 /// Returns one array of an archive. Throws ValueError if there is none of this name; else as above.
+/// NumPy: numpy.load.
 SINTER_API Tensor load_npz(const std::string& path, const std::string& name);
 /// Writes arrays to an archive, which takes the place of the file once it is complete; equal arrays
 /// give equal bytes. Computes pending values at once. Throws ValueError if there are no arrays and

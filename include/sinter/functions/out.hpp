@@ -48,7 +48,7 @@ namespace sinter::inline v1 {
 // clang-format on
 #define SINTER_NUMBER_OUT(name) \
     SINTER_API Tensor& name##_out(Tensor& out, const Tensor& self, const Scalar& other);
-/// Writes the function of this name of `self` and a number to `out` and returns it. Fused.
+/// Writes the function of this name of `self` and a number to `out` and returns it.
 ///@{
 SINTER_FOR_EACH_NUMBER_OUT(SINTER_NUMBER_OUT)
 ///@}
@@ -56,7 +56,7 @@ SINTER_FOR_EACH_NUMBER_OUT(SINTER_NUMBER_OUT)
 
 // ---- with parameters
 /// Writes self + alpha * other, self - alpha * other, or other - alpha * self (rsub_out) to `out`
-/// and returns it. Fused. Throws Error if alpha is a fraction for an integer result.
+/// and returns it. Throws Error if alpha is a fraction for an integer result.
 ///@{
 SINTER_API Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other,
                            const Scalar& alpha = 1);
@@ -90,7 +90,7 @@ SINTER_API Tensor& rsub_out(Tensor& out, const Tensor& self, const Scalar& other
 #undef SINTER_OUT_LIST
 #undef SINTER_OUTS_2
 #undef SINTER_OUTS_3
-/// Writes diff() of `self` to `out`, which has self's dtype if n is 0, and returns it. Fused.
+/// Writes diff() of `self` to `out`, which has self's dtype if n is 0, and returns it.
 SINTER_API Tensor& diff_out(Tensor& out, const Tensor& self, int64_t n = 1, int64_t dim = -1,
                             const optional<Tensor>& prepend = nullopt,
                             const optional<Tensor>& append = nullopt);

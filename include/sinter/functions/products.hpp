@@ -14,32 +14,32 @@ namespace sinter::inline v1 {
 
 // ---- products
 /// Returns the product: of two vectors a number, of a matrix and a vector a vector, else of the
-/// matrices in the last two dimensions, whose batches broadcast. Like all products here it is a
-/// pending library call of operands of one dtype but Bool, unless it says otherwise; operands
-/// before and epilogues after it may run with it. Throws Error if sizes or dtypes do not fit and
-/// NotImplementedError for Bool.
+/// matrices in the last two dimensions, whose batches broadcast: (..., n, k) and (..., k, m) give
+/// (..., n, m). Operations before and after it may run with it. Throws Error if sizes do not fit,
+/// dtypes differ or an operand is 0-d, and NotImplementedError for Bool.
 inline Tensor matmul(const tensor_base& a, const tensor_base& b) { return a.matmul(b); }
-/// Returns the product of two matrices (mm), two batches of matrices (bmm), matrix and vector (mv),
-/// or two vectors (dot). Throws Error for other numbers of dimensions.
+/// Returns the product of two matrices (mm), two batches (b, n, k) and (b, k, m) of matrices (bmm),
+/// matrix and vector (mv), or two vectors (dot, 0-d). Throws Error for other numbers of dimensions,
+/// if sizes do not fit or dtypes differ, and NotImplementedError for Bool.
 ///@{
 inline Tensor mm(const tensor_base& a, const tensor_base& b) { return a.mm(b); }
 inline Tensor bmm(const tensor_base& a, const tensor_base& b) { return a.bmm(b); }
 inline Tensor mv(const tensor_base& a, const tensor_base& b) { return a.mv(b); }
 inline Tensor dot(const tensor_base& a, const tensor_base& b) { return a.dot(b); }
 ///@}
-/// Returns dot() of the first vector's conjugate and the second.
+/// Returns dot() of the first vector's conjugate and the second, 0-d. Throws what dot() throws.
 inline Tensor vdot(const tensor_base& a, const tensor_base& b) { return a.vdot(b); }
 /// Returns the sums of products over the last dimension of both: sizes (..., n) and (---, n) give
-/// (..., ---). A number scales: fused.
+/// (..., ---). A number scales: fused. Throws Error if the last sizes or the dtypes differ, and
+/// NotImplementedError for Bool.
 inline Tensor inner(const tensor_base& a, const tensor_base& b) { return a.inner(b); }
 /// Returns the products of all pairs of elements: sizes (n) and (m) give (n, m). Of promoted dtype,
-/// Bool included; fused.
+/// Bool included. Throws Error unless both are vectors.
 ///@{
 inline Tensor outer(const tensor_base& a, const tensor_base& b) { return a.outer(b); }
 inline Tensor ger(const tensor_base& a, const tensor_base& b) { return a.outer(b); }
 ///@}
-/// Writes the product into `out`, which gets the product's sizes, and returns it. Throws Error if
-/// the dtype cannot be cast to out's.
+/// Writes the product into `out`, and returns it.
 ///@{
 SINTER_API Tensor& matmul_out(Tensor& out, const Tensor& a, const Tensor& b);
 SINTER_API Tensor& mm_out(Tensor& out, const Tensor& a, const Tensor& b);
@@ -62,9 +62,12 @@ SINTER_API Tensor& ger_out(Tensor& out, const Tensor& a, const Tensor& b);
                                   const Tensor& B, const Scalar& beta = 1,                  \
                                   const Scalar& alpha = 1);
 /// Returns beta * self + alpha * product: a.mm(b) (addmm), a.mv(b), a.outer(b) (addr, fused),
-/// a.bmm(b), or the sum of a.bmm(b) over the batch (addbmm). `self` broadcasts and is not read if
-/// beta is 0. A form with _out writes `out` and returns it. Throws Error if `self` does not expand
-/// to the product's sizes or the dtypes differ.
+/// a.bmm(b), or the sum of a.bmm(b) over the batch (addbmm), in the product's sizes. `self`
+/// broadcasts to them and is not read if beta is 0. A form with _out writes `out` and returns it.
+/// Throws Error if `self` does not expand to the product's sizes, if the operands' sizes do not fit
+/// or, but for addr, their dtypes differ; ValueError if the dtype does not hold a factor;
+/// NotImplementedError for Bool but in addr, where factors of integers must be whole numbers
+/// (Error).
 ///@{
 SINTER_ADDED(addmm, a, b)
 SINTER_ADDED(addmv, a, b)
@@ -75,20 +78,22 @@ SINTER_ADDED(addbmm, a, b)
 #undef SINTER_ADDED
 
 // ---- products of several, and of tensors
-/// Returns the product of matrices in the cheapest order. Throws Error for an empty list and if
-/// sizes do not fit.
+/// Returns the product of matrices in the cheapest order, a matrix; of one matrix a copy. Throws
+/// Error for an empty list, unless all are matrices, if sizes do not fit and if dtypes differ;
+/// NotImplementedError for Bool.
 ///@{
 SINTER_API Tensor chain_matmul(TensorList matrices);
 SINTER_API Tensor& chain_matmul_out(Tensor& out, TensorList matrices);
 ///@}
-/// Returns every element of `a` times all of `b`; sizes multiply. Of promoted dtype, Bool included;
-/// fused.
+/// Returns every element of `a` times all of `b`; sizes multiply, missing ones count as 1. Of
+/// promoted dtype, Bool included. Takes any tensors.
 ///@{
 inline Tensor kron(const tensor_base& a, const tensor_base& b) { return a.kron(b); }
 SINTER_API Tensor& kron_out(Tensor& out, const Tensor& a, const Tensor& b);
 ///@}
 /// Returns the cross products of vectors of three elements in `dim`, or in the first dimension that
-/// has three. Fused; sizes broadcast. Throws Error if there is no such dimension.
+/// has three; sizes broadcast. Throws Error if the numbers of dimensions or the dtypes differ, the
+/// sizes do not broadcast, or the dimension has not three elements; NotImplementedError for Bool.
 ///@{
 inline Tensor cross(const tensor_base& a, const tensor_base& b, optional<int64_t> dim = nullopt) {
     return a.cross(b, dim);
@@ -98,7 +103,8 @@ SINTER_API Tensor& cross_out(Tensor& out, const Tensor& a, const Tensor& b,
 ///@}
 /// Returns the sums of products over pairs of dimensions dims_a[i] and dims_b[i], or over the last
 /// `dims` of `a` and the first of `b`. The result has the other dimensions, a's first. Throws Error
-/// if the lists differ in length or paired sizes differ.
+/// if the lists differ in length or name a dimension twice, if paired sizes differ and none is 1,
+/// if dtypes differ, and if there are not so many dimensions; NotImplementedError for Bool.
 ///@{
 SINTER_API Tensor tensordot(const tensor_base& a, const tensor_base& b, IntArrayRef dims_a,
                             IntArrayRef dims_b);
@@ -111,7 +117,9 @@ SINTER_API Tensor& tensordot_out(Tensor& out, const Tensor& a, const Tensor& b, 
 /// stands for dimensions that broadcast; a letter twice in an operand takes its diagonal. Operands
 /// are contracted in pairs, in the order of `path` (NumPy's: positions in the list of what is left,
 /// results at its end) or else in the cheapest one: products and fused kernels. Throws Error for an
-/// equation or a path that does not fit the operands.
+/// equation or a path that does not fit the operands, for an empty list, if sizes of a letter
+/// differ and none is 1, and if the dtypes of a product differ; NotImplementedError for sums of
+/// Bool.
 SINTER_API Tensor einsum(std::string_view equation, TensorList operands,
                          OptionalIntArrayRef path = nullopt);
 

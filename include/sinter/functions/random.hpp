@@ -15,24 +15,25 @@
 namespace sinter::inline v1 {
 
 // ---- new tensors; dtype defaults to the default dtype, of integers to Long
-/// Returns draws uniform in [0, 1). The dtype is floating or complex, the default dtype unless the
-/// options name one; NotImplementedError for another one. All draws are pending and fused with a
-/// philox generator, the default, and run at once with an mt19937 one. The call fixes their place
-/// in the stream.
+/// Returns draws of these sizes, uniform in [0, 1). The dtype is floating or complex, the default
+/// dtype unless the options name one. The call fixes their place in the stream; an mt19937
+/// generator draws at the call. Throws Error for a negative size, and NotImplementedError for
+/// another dtype.
 ///@{
 SINTER_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor rand(IntArrayRef sizes, const optional_generator& generator,
                        const TensorOptions& options = {});
 ///@}
-/// Returns standard normal draws: dtypes as rand.
+/// Returns standard normal draws of these sizes: dtypes as rand. Throws Error for a negative size,
+/// and NotImplementedError for another dtype.
 ///@{
 SINTER_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor randn(IntArrayRef sizes, const optional_generator& generator,
                         const TensorOptions& options = {});
 ///@}
-/// Returns integers uniform in [low, high), low 0 by default: Long unless the options name a dtype.
-/// Throws ValueError if the dtype does not hold them, and Error if the range is empty or 2^62 wide
-/// or wider.
+/// Returns integers of these sizes, uniform in [low, high), low 0 by default: Long unless the
+/// options name a dtype. Throws ValueError if the dtype does not hold them, and Error if the range
+/// is empty or 2^62 wide or wider.
 ///@{
 SINTER_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor randint(int64_t high, IntArrayRef sizes, const optional_generator& generator,
@@ -42,15 +43,15 @@ SINTER_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes,
 SINTER_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes,
                           const optional_generator& generator, const TensorOptions& options = {});
 ///@}
-/// Returns 0 to n - 1 in random order (Fisher and Yates): Long unless the options name a dtype.
-/// Opaque. Throws Error if n < 0 and ValueError if the dtype does not hold the numbers.
+/// Returns 0 to n - 1 in random order (Fisher and Yates), a vector: Long unless the options name a
+/// dtype. Throws Error if n < 0 and ValueError if the dtype does not hold the numbers.
 ///@{
 SINTER_API Tensor randperm(int64_t n, const TensorOptions& options = {});
 SINTER_API Tensor randperm(int64_t n, const optional_generator& generator,
                            const TensorOptions& options = {});
 ///@}
 /// Returns draws with the sizes, dtype, device and, if it is dense, order in memory of `t`: else as
-/// rand, randn and randint.
+/// rand, randn and randint, and throws what these throw.
 ///@{
 SINTER_API Tensor rand_like(const tensor_base& t, const TensorOptions& options = {});
 SINTER_API Tensor randn_like(const tensor_base& t, const TensorOptions& options = {});
@@ -61,8 +62,10 @@ SINTER_API Tensor randint_like(const tensor_base& t, int64_t low, int64_t high,
 ///@}
 
 // ---- with parameters; deviations of 0 or more, else they throw
-/// Returns normal draws of this mean and standard deviation; tensors broadcast. Floating. Throws
-/// Error if a deviation is negative; a tensor of deviations is checked only if it is not pending.
+/// Returns normal draws of this mean and standard deviation, of the sizes given or those to which
+/// the tensors broadcast. Throws NotImplementedError unless floating (or complex, with sizes), and
+/// Error if the sizes do not broadcast or a deviation is negative; a tensor of deviations is
+/// checked only if it is not pending.
 ///@{
 SINTER_API Tensor normal(double mean, double std, IntArrayRef sizes,
                          const optional_generator& generator = std::nullopt,
@@ -76,7 +79,7 @@ SINTER_API Tensor normal(const tensor_base& mean, const tensor_base& std,
 ///@}
 /// Returns 1 with the probability that the element gives, or `p`, else 0, in the tensor's sizes and
 /// dtype. Throws Error for a probability outside [0, 1] (in a pending tensor none is checked) and
-/// NotImplementedError unless floating.
+/// NotImplementedError unless the probabilities are floating.
 ///@{
 SINTER_API Tensor bernoulli(const tensor_base& probabilities,
                             const optional_generator& generator = std::nullopt);
@@ -84,8 +87,10 @@ SINTER_API Tensor bernoulli(const tensor_base& like, double p,
                             const optional_generator& generator = std::nullopt);
 ///@}
 /// Returns indices (Long) of a vector of weights, or of each row of a matrix, drawn in proportion
-/// to the weights. Runs at once, with either generator. Throws Error for weights that are negative
-/// or not finite, if none is positive, and for more samples than weights without replacement.
+/// to the weights: sizes (n) give (num_samples), (m, n) give (m, num_samples). The weights are read
+/// at the call, with either generator. Throws Error for other numbers of dimensions, unless
+/// floating, for weights that are negative or not finite, if none is positive, for no samples, and
+/// for more samples than weights without replacement.
 SINTER_API Tensor multinomial(const tensor_base& weights, int64_t num_samples,
                               bool replacement = false,
                               const optional_generator& generator = std::nullopt);
