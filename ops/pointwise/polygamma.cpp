@@ -17,6 +17,7 @@ Tensor tensor_base::polygamma(int64_t n) const {
     if (n == 0) return sinter::digamma(self());
     if (n == 1) return sinter::trigamma(self());
     const ScalarType own = body("polygamma", *this).dtype;
+    ops::require_real("polygamma", own);
     const ScalarType dtype = isFloatingType(own) ? own : default_floating();
     const ScalarType computed = dtype == kDouble ? kDouble : kFloat;
     const Tensor x = to(computed);
