@@ -75,7 +75,7 @@ TEST_CASE("architectures: hiprtc compiles what it knows, and the process lives o
 
 TEST_CASE("architectures: where a compiler cannot be asked") {
     const char* places[] = {"libsinter_no_such_compiler.so.1"};
-    const codegen::rtc_library none({"none", "SINTER_NO_SUCH_LIBRARY", places, "", ""});
+    const codegen::rtc_library none({"none", &runtime::settings::nvrtc_library, places, "", ""});
     CHECK(codegen::cuda_compiler.architectures(none).empty());
     CHECK(codegen::cuda_compiler.knows(none, "sm_123"));
     CHECK(codegen::cuda_compiler.target(none, "sm_123") == "sm_123");

@@ -97,7 +97,7 @@ TEST_CASE("cuda and hip: all forms of rows compile") {
 
 TEST_CASE("a missing compiler is an error text and no crash") {
     const char* places[] = {"libsinter_no_such_compiler.so.1"};
-    codegen::rtc_library none({"none", "SINTER_NO_SUCH_LIBRARY", places, "", ""});
+    codegen::rtc_library none({"none", &runtime::settings::nvrtc_library, places, "", ""});
     CHECK(none.why_not() == "none is not installed; looked for libsinter_no_such_compiler.so.1");
     CHECK(none.compile("", "").error == none.why_not());
 }
