@@ -8,7 +8,6 @@
 #include "engine/graph/sizes_list.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"
-#include "runtime/types/number_checks.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -418,12 +417,15 @@ std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> input
                                       geometry_ptr shape, attributes_ptr attributes) {
     auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size());
     n->attributes = attributes.detach();
-    const ScalarType* complex = isComplexType(dtype) ? &dtype : nullptr;
+    bool complex = isComplexType(dtype);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         set_source(n->sources[i], inputs[i]);
-        if (!complex && isComplexType(n->sources[i].dtype)) complex = &n->sources[i].dtype;
+        complex = complex || isComplexType(n->sources[i].dtype);
     }
-    if (complex && !op->complex) ops::refuse_complex(op->name, toString(*complex));
+    if (complex && !op->complex)
+        throw NotImplementedError(std::string("[") + op->name +
+                                  "] complex numbers are not supported; got a complex operand, "
+                                  "expected real ones; try real(), imag() or abs() first");
     n->library = op;
     n->device = creation_device();
     const Version* somewhere = nullptr;

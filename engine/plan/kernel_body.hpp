@@ -6,7 +6,6 @@
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/kernel_ir/rows/rows.hpp"
 #include "jit/kernel_ir/schedule.hpp"
-#include "runtime/base/fail.hpp"
 #include "runtime/base/fault.hpp"
 
 #include <sinter/error.hpp>
@@ -65,7 +64,7 @@ public:
                     value[k] = cast(operand(i, n, value, o.args[0], o.in), o.out);
                     break;
                 case typed_op::kind::row: value[k] = emit_row(i, n, value, o); break;
-                default: ops::bug("kernel", "a complex operation is left");
+                default: throw InternalError("[kernel] a complex operation was left");
             }
         }
     }

@@ -59,17 +59,10 @@ bool overlaps_itself(const geometry& g) {
     return std::adjacent_find(addresses.begin(), addresses.end()) != addresses.end();
 }
 
-void refuse_overlap(const char* op, const std::string& got, const char* expected) {
-    fail(op,
-         "some elements of the input tensor and the written-to tensor refer to a single memory "
-         "location",
-         got, expected, "clone() on the input first");
-}
-
 void warn_of_overlap(const char* op) {
     warn_once(Warning(text("[", op,
-                           "] more than one element of the written-to tensor refers to a single "
-                           "memory location; try clone() first")));
+                           "] elements of the written tensor share memory; clone() it "
+                           "before it is written")));
 }
 
 shared_elements::shared_elements(const TensorImpl& t) {
@@ -86,10 +79,10 @@ void require_no_partial_overlap(const char* op, const TensorImpl& target,
                                 const TensorImpl& source) {
     if (sharing_of(target, source) != sharing::partly) return;
     const geometry &t = *target.shape, &s = *source.shape;
-    refuse_overlap(op,
-                   text("views of one storage with strides ", s.strides_ref(), " and ",
-                        t.strides_ref(), ", offsets ", s.offset, " and ", t.offset),
-                   "the same view or separate memory");
+    fail(op, "the operand partly overlaps the tensor that is written",
+         text("views of one storage with strides ", s.strides_ref(), " and ", t.strides_ref(),
+              ", offsets ", s.offset, " and ", t.offset),
+         "the same view or separate memory", "clone() of the operand");
 }
 
 }  // namespace sinter::ops

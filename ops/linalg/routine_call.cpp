@@ -122,7 +122,8 @@ const kernel_op& node_op(const lapack::routine& r) {
     });
     for (const routine_op& o : all)
         if (&o.routine == &r) return o;
-    bug("linalg", text("the routine ", r.name, " has no kernel_op"));
+    throw InternalError("[linalg] a routine without a node; got " + std::string(r.name) +
+                        ", expected one of the list; try reporting this");
 }
 
 }  // namespace
@@ -154,7 +155,10 @@ routine_call& routine_call::changes(const tensor_base& values, IntArrayRef item)
 }
 
 routine_call& routine_call::makes(ScalarType dtype, IntArrayRef item) {
-    for (int64_t size : item) lapack::narrow(op_, size);
+    for (int64_t size : item)
+        if (size > std::numeric_limits<int32_t>::max())
+            fail(op_, "a matrix is too large for LAPACK, which counts in 32 bits",
+                 text("a dimension of ", size), "at most 2147483647", "parts of it");
     results_.push_back({dtype, joined_sizes(batch_, item), item.size() == 2});
     return *this;
 }

@@ -117,13 +117,13 @@ uint64_t system_seed() {
 std::vector<char> state_bytes(const tensor_base& state, std::size_t size) {
     const TensorImpl& t = ops::body("set_state", state);
     if (t.dtype != kByte || !t.shape->contiguous)
-        fail<TypeError>("set_state", "the tensor is not a generator state",
+        fail<TypeError>("set_state", "the tensor is no state of a generator",
                         text(t.dtype, " with strides ", t.shape->strides_ref()),
-                        "a contiguous Byte tensor", "the tensor that get_state() returned");
+                        "a contiguous Byte tensor", "what get_state() gave");
     if (static_cast<std::size_t>(t.shape->numel) != size)
-        fail("set_state", "the state has the wrong size", text(t.shape->numel, " bytes"),
-             text(size, " bytes for this class of generator"),
-             "the state of a generator of the same class");
+        fail("set_state", "the state has another size", text(t.shape->numel, " bytes"),
+             text(size, " bytes for this kind of generator"),
+             "what get_state() of the same kind gave");
     const Tensor here = ops::on_host(state);
     const TensorImpl& h = *here.unsafeGetTensorImpl();
     const char* from = ops::values(h, flush_reason::value_read) + h.shape->offset;
@@ -271,10 +271,9 @@ void CPUGeneratorImpl::set_state(const tensor_base& state) {
     mt19937 engine;
     engine.set_data(data);
     if (!engine.is_valid())
-        fail("set_state", "the bytes are not the state of a Mersenne Twister",
+        fail("set_state", "the bytes are no place in a Mersenne twister's stream",
              text(s.left, " words left from word ", s.next),
-             "1 to 624 words left, from word 624 or before",
-             "the tensor that get_state() returned");
+             "1 to 624 left, from word 624 or before", "what get_state() gave");
     engine_ = engine;
     next_float_ = s.next_float_is_valid ? std::optional(s.next_float) : std::nullopt;
     next_double_ = s.normal_is_valid ? std::optional(s.normal_y) : std::nullopt;
@@ -316,7 +315,7 @@ Generator PhiloxGeneratorImpl::clone() const {
 GeneratorImpl& Generator::impl() const {
     if (!impl_)
         fail("Generator", "the generator is undefined", "a default-constructed Generator",
-             "a defined generator", "make_generator<CPUGeneratorImpl>(seed)");
+             "one with a stream", "make_generator<CPUGeneratorImpl>(seed)");
     return *impl_;
 }
 
@@ -332,20 +331,18 @@ Rng Generator::algorithm() const { return impl().algorithm(); }
 
 GeneratorImpl* detail::generator_behind(const optional_generator& generator) {
     if (!generator)
-        fail("check_generator", "Expected Generator but received nullopt", "nullopt", "a generator",
+        fail("check_generator", "Expected Generator but received nullopt", "none", "a generator",
              "make_generator<CPUGeneratorImpl>(seed)");
     if (!generator->defined())
         fail("check_generator", "Generator with undefined implementation is not allowed",
-             "a default-constructed Generator", "a defined generator",
+             "a default-constructed Generator", "one with a stream",
              "make_generator<CPUGeneratorImpl>(seed)");
     return generator->unsafeGetGeneratorImpl();
 }
 
 void detail::other_generator(const char* wanted) {
-    fail("check_generator", "the generator has the wrong algorithm",
-         "a generator of another algorithm", wanted,
-         std::string_view(wanted) == "mt19937" ? "make_generator<CPUGeneratorImpl>(seed)"
-                                               : "make_generator<PhiloxGeneratorImpl>(seed)");
+    fail("check_generator", "the generator is of another class", "one of another algorithm", wanted,
+         "make_generator of that class, or set_default_rng");
 }
 
 // ---- default generators

@@ -21,7 +21,7 @@ std::vector<gpu_kernel> load_kernels(const gpu& g, std::span<const char> code,
 void allow_shared(const gpu_kernel& k, int bytes) {
     if (!k.device->api->allow_shared) return;
     const device_scope scope(*k.device);
-    check(*k.device, "reserving shared memory for a kernel",
+    check(*k.device, "allowing a kernel shared memory",
           k.device->api->allow_shared(k.function, bytes));
 }
 
@@ -30,10 +30,10 @@ uint64_t put_launch(gpu_stream& s, const gpu_kernel& k, const launch_shape& shap
     const gpu& g = s.device();
     const device_scope scope(g);
     void* parameters[] = {const_cast<void*>(argument)};
-    check(g, "launching a kernel",
+    check(g, "a launch",
           g.api->launch(k.function, shape.blocks, 1, 1, shape.threads, 1, 1, shape.shared,
                         s.handle(), parameters, nullptr));
-    return s.put("launching a kernel");
+    return s.put("a launch");
 }
 
 }  // namespace sinter::runtime

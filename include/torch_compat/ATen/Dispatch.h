@@ -8,11 +8,10 @@
 namespace sinter::torch_compat {
 
 [[noreturn]] inline void not_dispatched(const char* name, ScalarType type) {
-    throw NotImplementedError(std::string("[") + name + "] \"" + name +
-                              "\" not implemented for '" + toString(type) + "'; got " +
+    throw NotImplementedError(std::string("[") + name + "] the dtype is not dispatched; got " +
                               toString(type) +
-                              ", expected a dtype of the AT_DISPATCH macro; try a macro with more "
-                              "dtypes, or .to(kFloat) first");
+                              ", expected one of those of the AT_DISPATCH macro; "
+                              "try another macro, or to(kFloat)");
 }
 
 }  // namespace sinter::torch_compat

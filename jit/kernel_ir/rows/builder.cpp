@@ -1,7 +1,6 @@
 #include "jit/kernel_ir/rows/builder.hpp"
 
 #include "jit/kernel_ir/opcodes.hpp"
-#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 
@@ -55,7 +54,8 @@ std::vector<instr> builder::take_body() {
 }
 
 builder& builder::current() {
-    if (!current_builder) ops::bug("kernel_ir", "a formula is expanded outside a builder");
+    if (!current_builder)
+        throw InternalError("[kernel_ir] a formula is expanded outside a builder");
     return *current_builder;
 }
 

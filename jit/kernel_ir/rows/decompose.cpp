@@ -5,7 +5,6 @@
 #include "jit/kernel_ir/rows/fast_rows.hpp"
 #include "jit/kernel_ir/rows/ir_number.hpp"
 #include "jit/kernel_ir/rows/rows.hpp"
-#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 
@@ -149,8 +148,8 @@ private:
                 i.type);
         const expand_fn expansion = row_expansion(i.row, t);
         if (!expansion) {
-            ops::bug("decompose",
-                     ops::text("the row ", row.name, " has no formula in ", name_of(t)));
+            throw InternalError(std::string("[decompose] row without a formula in ") + name_of(t) +
+                                ": " + row.name);
         }
         if (!i.fast) return narrowed(expansion(args), i.type);
         value_id result = fast_.expand(at_, args);
@@ -169,7 +168,7 @@ private:
 }  // namespace
 
 kernel decompose(const kernel& k) {
-    if (k.primitive) ops::bug("decompose", "the kernel is at primitive level already");
+    if (k.primitive) throw InternalError("[decompose] the kernel is at primitive level already");
     verify(k);
     kernel result = k;
     result.primitive = true;

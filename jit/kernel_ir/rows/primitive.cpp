@@ -2,7 +2,6 @@
 
 #include "jit/kernel_ir/print.hpp"
 #include "jit/kernel_ir/rows/ir_number.hpp"
-#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/math/tables/tables.hpp>
@@ -14,7 +13,8 @@ namespace sinter::kernel_ir {
 namespace {
 
 [[noreturn]] void out_of_range(const instr& i, const std::string& got) {
-    ops::bug("interpret", ops::text("`", print(i, none), "` is undefined for ", got));
+    throw InternalError("[interpret] `" + print(i, none) + "` is undefined here; got " + got +
+                        "; this is a bug in a formula");
 }
 
 /// The unsigned type for integer arithmetic, so that it wraps.
