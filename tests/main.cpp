@@ -49,27 +49,39 @@ int cases(int usual, int longer) {
 
 namespace {
 
-/// A cache folder for this run, removed at its end, unless the environment names one.
-class cache_folder {
+/// The variables of a test run, and a cache folder, removed at the end, unless the environment
+/// names one. They are set before any static tensor of a test: the library reads its variables
+/// once.
+class run_environment {
 public:
-    cache_folder() {
+    run_environment() {
+#ifdef SINTER_SANITIZED
+        setenv("SINTER_POOL", "off", 0);  // a memory pool would hide uses after free
+#endif
+        setenv("SINTER_JIT", "wait", 0);  // counts must not depend on when a thread runs
+        // Tests of the CPU must not depend on whether the machine has a GPU; other tests name a
+        // driver.
+        setenv("SINTER_CUDA_LIBRARY", "none", 0);
+        setenv("SINTER_HIP_LIBRARY", "none", 0);
         if (std::getenv("SINTER_CACHE_DIR")) return;
         std::string path = (std::filesystem::temp_directory_path() / "sinter-test-XXXXXX").string();
         if (!mkdtemp(path.data())) return;
         path_ = path;
         setenv("SINTER_CACHE_DIR", path_.c_str(), 1);
     }
-    ~cache_folder() {
+    ~run_environment() {
         std::error_code ignored;
         if (!path_.empty() && getpid() == owner_) std::filesystem::remove_all(path_, ignored);
     }
-    cache_folder(const cache_folder&) = delete;
-    cache_folder& operator=(const cache_folder&) = delete;
+    run_environment(const run_environment&) = delete;
+    run_environment& operator=(const run_environment&) = delete;
 
 private:
     std::string path_;
     pid_t owner_ = getpid();
 };
+
+[[gnu::init_priority(102)]] run_environment variables;  // 101: mode.cpp of some folders
 
 }  // namespace
 }  // namespace sinter::test
@@ -81,14 +93,6 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libomp.so"; 
 #endif
 
 int main(int argc, char** argv) {
-#ifdef SINTER_SANITIZED
-    setenv("SINTER_POOL", "off", 0);  // a memory pool would hide uses after free
-#endif
-    setenv("SINTER_JIT", "wait", 0);  // counts must not depend on when a thread runs
-    // Tests of the CPU must not depend on whether the machine has a GPU; other tests name a driver.
-    setenv("SINTER_CUDA_LIBRARY", "none", 0);
-    setenv("SINTER_HIP_LIBRARY", "none", 0);
-    sinter::test::cache_folder cache;
     std::cout << "seed " << sinter::test::seed() << " (SINTER_TEST_SEED replays it)\n";
     doctest::Context context(argc, argv);
     return context.run();

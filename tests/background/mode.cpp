@@ -2,5 +2,8 @@
 // besides other tests.
 #include <cstdlib>
 
-[[maybe_unused]] static const int mode = setenv("SINTER_JIT", "background", 1);
-[[maybe_unused]] static const int priority = setenv("SINTER_JIT_PRIORITY", "normal", 0);
+// Before tests/main.cpp sets the variable.
+[[gnu::constructor(101)]] static void choose_mode() {
+    setenv("SINTER_JIT", "background", 1);
+    setenv("SINTER_JIT_PRIORITY", "normal", 0);
+}

@@ -2,4 +2,5 @@
 // environment says otherwise.
 #include <cstdlib>
 
-[[maybe_unused]] static const int mode = setenv("SINTER_JIT", "background", 0);
+// Before tests/main.cpp sets the variable.
+[[gnu::constructor(101)]] static void choose_mode() { setenv("SINTER_JIT", "background", 0); }
