@@ -1,5 +1,7 @@
 #include "engine/graph/device_check.hpp"
 
+#include "runtime/base/fail.hpp"
+
 #include <sinter/error.hpp>
 
 namespace sinter::inline v1 {
@@ -24,9 +26,12 @@ void refuse_apart(const char* op, const placed_operand& a, const placed_operand&
             text += (d > 0 ? ", " : "") + std::to_string(o.sizes[d]);
         return text + "] on " + device_name(o.device);
     };
-    throw Error("[" + std::string(op) + "] the operands are on different devices; got " +
-                described(a) + " and " + described(b) + ", expected one device; try to(" +
-                device_name(a.device) + ") of the other");
+    ops::fail(
+        op,
+        ops::text("Expected all tensors to be on the same device, but found at least two devices, ",
+                  device_name(a.device), " and ", device_name(b.device)),
+        described(a) + " and " + described(b), "one device",
+        ops::text(".to(\"", device_name(a.device), "\") on the other tensor"));
 }
 
 void check_devices(const char* op, Node& n) {
@@ -54,11 +59,16 @@ void check_target(const char* op, Node& n, runtime::device_index target) {
     bool numbers = true;
     for (const Edge& e : n.sources) numbers = numbers && (!e.value || is_number(e));
     if (!numbers)
-        throw Error("[" + std::string(op) +
-                    "] the operand is on another device than the tensor that is written; got " +
-                    device_name(n.device) + " for " + device_name(target) +
-                    ", expected one device; try copy_, which moves, or to(" + device_name(target) +
-                    ") of the operand");
+        ops::fail(
+            op,
+            ops::text(
+                "Expected all tensors to be on the same device, but found at least two devices, ",
+                device_name(n.device), " and ", device_name(target)),
+            ops::text("an operand on ", device_name(n.device), " for a tensor on ",
+                      device_name(target)),
+            "one device",
+            ops::text("copy_(), which moves between devices, or .to(\"", device_name(target),
+                      "\") on the operand"));
     n.device = target;
     n.apart = true;
 }

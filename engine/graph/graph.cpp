@@ -8,6 +8,7 @@
 #include "engine/graph/sizes_list.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"
+#include "runtime/types/number_checks.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -417,15 +418,12 @@ std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> input
                                       geometry_ptr shape, attributes_ptr attributes) {
     auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size());
     n->attributes = attributes.detach();
-    bool complex = isComplexType(dtype);
+    const ScalarType* complex = isComplexType(dtype) ? &dtype : nullptr;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         set_source(n->sources[i], inputs[i]);
-        complex = complex || isComplexType(n->sources[i].dtype);
+        if (!complex && isComplexType(n->sources[i].dtype)) complex = &n->sources[i].dtype;
     }
-    if (complex && !op->complex)
-        throw NotImplementedError(std::string("[") + op->name +
-                                  "] complex numbers are not supported; got a complex operand, "
-                                  "expected real ones; try real(), imag() or abs() first");
+    if (complex && !op->complex) ops::refuse_complex(op->name, toString(*complex));
     n->library = op;
     n->device = creation_device();
     const Version* somewhere = nullptr;

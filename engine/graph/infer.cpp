@@ -3,10 +3,12 @@
 #include "engine/graph/complex_rows.hpp"
 #include "engine/graph/split_complex.hpp"
 #include "jit/kernel_ir/rows/cost.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fault.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/types/default_dtype.hpp"
 #include "runtime/types/dtypes.hpp"
+#include "runtime/types/number_checks.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -32,12 +34,11 @@ std::string dtype_list(std::span<const operand_type> operands) {
     return s;
 }
 
-/// Throws: NotImplementedError for a dtype without a formula, or Error for invalid operand dtypes.
-template <class E = NotImplementedError>
-[[noreturn]] void refuse(op::id row, std::span<const operand_type> operands, const char* what,
-                         const char* expected, const char* hint) {
-    throw E(std::string("[") + op::rows[row].name + "] " + what + "; got " + dtype_list(operands) +
-            ", expected " + expected + "; try " + hint);
+/// Throws NotImplementedError: a row takes integers alone.
+[[noreturn]] void refuse_fractions(op::id row, std::span<const operand_type> operands,
+                                   const char* expected) {
+    ops::fail<NotImplementedError>(op::rows[row].name, "floating-point numbers are not supported",
+                                   dtype_list(operands), expected, ".to(kLong) first");
 }
 
 /// Returns true for a subtraction with a Bool operand. `1 - mask` is refused too: it should be
@@ -86,8 +87,8 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
     const dtype_rule rule = op::rows[row].rule;
     if (rule == dtype_rule::choice) {
         if (operands[0].dtype != kBool && operands[0].dtype != kByte)
-            refuse<Error>(row, operands.first(1), "the condition is not boolean", "Bool",
-                          "a comparison, or to(kBool)");
+            ops::fail(op::rows[row].name, "the condition has the wrong dtype",
+                      dtype_list(operands.first(1)), "Bool", "a comparison, or .to(kBool)");
         ScalarType t = common_dtype(operands.subspan(1));
         return {t, t};
     }
@@ -99,8 +100,7 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
             case complex_result::real: return {t, toRealValueType(t)};
             case complex_result::truth: return {t, kBool};
             case complex_result::refused:
-                refuse(row, operands, "complex numbers are not supported", "real numbers",
-                       "real(), imag() or abs() first");
+                ops::refuse_complex(op::rows[row].name, dtype_list(operands));
         }
     }
     switch (rule) {
@@ -108,15 +108,14 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
         case dtype_rule::matched:
             for (const operand_type& o : operands)
                 if (o.which != rank::number && o.dtype != t)
-                    refuse<Error>(row, operands, "the dtypes differ", "one dtype",
-                                  "to() of one of them");
+                    ops::refuse_dtypes(op::rows[row].name, operands[0].dtype, operands[1].dtype);
             return {t, t};
         case dtype_rule::numeric:
         case dtype_rule::power:
             if (row == op::square && t == kBool) return {kLong, kLong};
             if (t == kBool || subtracts_truth(row, operands))
-                refuse(row, operands, "boolean operands are not supported", "numbers",
-                       "a logical operation, or to(kUInt8) first");
+                ops::refuse_bool(op::rows[row].name, dtype_list(operands),
+                                 "a logical operation such as logical_xor(), or .to(kByte) first");
             return {t, t};
         case dtype_rule::floating: {
             ScalarType f = isFloatingType(t) ? t : default_floating();
@@ -124,27 +123,18 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
         }
         case dtype_rule::real:
         case dtype_rule::wide:
-            if (!isFloatingType(t))
-                refuse(row, operands, "integers and booleans are not supported", "a floating dtype",
-                       "to(kFloat) first");
+            if (!isFloatingType(t)) ops::refuse_integers(op::rows[row].name, dtype_list(operands));
             return {t, t};
         case dtype_rule::whole:
+        case dtype_rule::shift:
             if (isFloatingType(t) || t == kBool)
-                refuse(row, operands, "only integers are supported", "integers",
-                       "to(kInt64) first");
+                refuse_fractions(row, operands, "an integral dtype");
             return {t, t};
         case dtype_rule::test: return {t, kBool};
         case dtype_rule::bitwise:
-            if (isFloatingType(t))
-                refuse(row, operands, "floating operands are not supported", "integers or Bool",
-                       "to(kInt64) first");
+            if (isFloatingType(t)) refuse_fractions(row, operands, "an integral dtype or Bool");
             return {t, t};
-        case dtype_rule::shift:
-            if (isFloatingType(t) || t == kBool)
-                refuse(row, operands, "only integers can be shifted", "integers",
-                       "to(kInt64) first");
-            return {t, t};
-        default: throw InternalError("[infer] a row without a dtype rule");
+        default: ops::bug("infer", "a row has no dtype rule");
     }
 }
 
@@ -431,12 +421,14 @@ expr_meta combine(op::id row, const meta_view* operands) {
             fresh = true;
         }
     }
-    if (!shape) throw InternalError("[infer] an operation on numbers alone");
+    if (!shape) ops::bug("infer", "an operation has numbers as its only operands");
     result.dtype = resolve_row(row, {types, static_cast<std::size_t>(arity)}).out;
     if (const ScalarType t = alike(operands, arity, &shape); t != ScalarType::Undefined)
         remember(row, t, result.dtype);
     if (row == op::where && types[0].dtype == kByte)
-        warn(Warning("[where] a Byte condition is deprecated; use a Bool one"));
+        warn(
+            Warning("[where] where received a uint8 condition tensor, which is deprecated; try a "
+                    "Bool condition"));
     if (!fresh) {
         if (shape->contiguous && shape->offset == 0)
             result.shape = geometry_ptr(shape);
@@ -448,10 +440,7 @@ expr_meta combine(op::id row, const meta_view* operands) {
 
 leaf capture(const Tensor& t) {
     const TensorImpl* impl = t.unsafeGetTensorImpl();
-    if (!impl)
-        throw Error(
-            "[tensor] the tensor is undefined; got a default-constructed Tensor, expected one "
-            "with a value; try zeros or empty");
+    if (!impl) ops::refuse_undefined("expression_builder");
     return captured_leaf(*impl);
 }
 

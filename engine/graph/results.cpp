@@ -1,5 +1,7 @@
 #include "engine/graph/results.hpp"
 
+#include "runtime/base/fail.hpp"
+
 #include <sinter/error.hpp>
 
 namespace sinter::inline v1 {
@@ -7,7 +9,9 @@ namespace sinter::inline v1 {
 const kernel_op result_op{
     .name = "result",
     .run =
-        [](const op_call&) { throw InternalError("[result] a part of a bundle is not computed"); },
+        [](const op_call&) {
+            ops::bug("result", "a result of a node with several results is not computed");
+        },
     .complex = true};
 
 }  // namespace sinter::inline v1

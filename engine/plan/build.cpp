@@ -4,6 +4,7 @@
 #include "engine/plan/kernel.hpp"
 #include "engine/plan/plan.hpp"
 #include "jit/kernel_ir/rows/cost.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
 
@@ -111,13 +112,11 @@ void verify(const plan& p, const subgraph& w) {
     for (std::size_t v = w.nodes.size(); v < w.values.size(); ++v) known[v] = true;
     auto need = [&](int v) {
         if (v >= 0 && !known[static_cast<std::size_t>(v)])
-            throw InternalError("[plan] a step reads value " + std::to_string(v) +
-                                " before it is written; this is a bug of sinter");
+            ops::bug("plan", ops::text("a step reads value ", v, " before it is written"));
     };
     auto make = [&](int v) {
         if (known[static_cast<std::size_t>(v)])
-            throw InternalError("[plan] value " + std::to_string(v) +
-                                " is written twice; this is a bug of sinter");
+            ops::bug("plan", ops::text("value ", v, " is written twice"));
         known[static_cast<std::size_t>(v)] = true;
     };
     auto run = [&](const kernel_step* k) {
@@ -142,7 +141,7 @@ void verify(const plan& p, const subgraph& w) {
     }
     for (std::size_t i = 0; i < w.nodes.size(); ++i)
         if (w.wanted[i] && !known[i])
-            throw InternalError("[plan] a wanted value is never written; this is a bug of sinter");
+            ops::bug("plan", ops::text("value ", i, " is wanted but never written"));
 }
 
 }  // namespace sinter::plan

@@ -6,6 +6,7 @@
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/kernel_ir/rows/rows.hpp"
 #include "jit/kernel_ir/schedule.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fault.hpp"
 
 #include <sinter/error.hpp>
@@ -64,7 +65,7 @@ public:
                     value[k] = cast(operand(i, n, value, o.args[0], o.in), o.out);
                     break;
                 case typed_op::kind::row: value[k] = emit_row(i, n, value, o); break;
-                default: throw InternalError("[kernel] a complex operation was left");
+                default: ops::bug("kernel", "a complex operation is left");
             }
         }
     }

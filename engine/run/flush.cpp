@@ -5,6 +5,7 @@
 #include "engine/run/flush.hpp"
 #include "engine/run/lower.hpp"
 #include "engine/run/memory_pressure.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/memory/arena.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
@@ -24,8 +25,7 @@ namespace {
 
 struct flush_scope {
     flush_scope() {
-        if (flushing)
-            throw InternalError("[flush] a flush inside a flush; this is a bug of sinter");
+        if (flushing) ops::bug("flush", "a flush runs inside a flush");
         flushing = true;
     }
     ~flush_scope() { flushing = false; }

@@ -7,6 +7,7 @@
 #include "engine/run/results/result_buffers.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "runtime/base/environment.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
@@ -34,9 +35,9 @@ plan::executor default_executor() {
                                                       : plan::executor::background;
         runtime::warn_once(
             "no-compiler",
-            "[jit] kernels are not compiled; got: " + why +
-                "; they run block by block, which is slower; try installing the sinter_llvm "
-                "plugin beside the library");
+            ops::text("[jit] kernels cannot be compiled; got ", why,
+                      ", expected the sinter_llvm plugin; they run block by block, which is "
+                      "slower; try installing the plugin beside the library"));
         return plan::executor::blocks;
     };
     return runtime::made_once(made, [&] { return new plan::executor(find_out()); });

@@ -3,6 +3,7 @@
 #include "engine/graph/cse.hpp"
 #include "engine/graph/device_check.hpp"
 #include "engine/run/flush.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/report/stats.hpp"
 
 #include <sinter/error.hpp>
@@ -78,10 +79,7 @@ std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
 
 void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     Storage& s = *target.storage;
-    if (s.read_only)
-        throw Error(
-            "[assign] the memory is read-only; got a write to a tensor made by from_blob(const "
-            "T*), expected writable memory; try clone() first");
+    if (s.read_only) ops::refuse_read_only("assign");
     if (target.shape->numel == 0) return;
     check_target("assign", *node, target.device);
     if (node->apart) move_numbers(*node);

@@ -2,6 +2,7 @@
 
 #include "jit/cache/disk.hpp"
 #include "jit/codegen/c_like/value.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/trace.hpp"
 
@@ -99,9 +100,10 @@ std::vector<char> compile_for(const codegen::gpu_compiler& c, const std::string&
     const codegen::device_code code = codegen::compile(c, text, architecture);
     if (code.refused) throw Error(code.error);
     if (code.bytes.empty())
-        throw Error("[jit] a kernel for " + architecture + " cannot be compiled; got " +
-                    code.error + "; expected " + c.language.name + " code; try installing " +
-                    c.package + ", or naming it in " + runtime::name_of(c.names.variable));
+        ops::fail("jit", "a kernel for " + architecture + " cannot be compiled", code.error,
+                  std::string(c.language.name) + " code that compiles",
+                  ops::text("installing ", c.package, ", or setting ",
+                            runtime::name_of(c.names.variable), " to its path"));
     return code.bytes;
 }
 

@@ -175,8 +175,9 @@ bool disk_cache::find_in(const std::string& folder, bool own, byte_view key,
 
 void disk_cache::give_up(const std::string& why) {
     if (writable_.exchange(false))
-        warn_("[cache] kernels are not kept in " + config_.folder + ": " + why +
-              "; try another SINTER_CACHE_DIR, or an empty one to be without");
+        warn_("[cache] compiled kernels cannot be stored; got " + config_.folder + ": " + why +
+              ", expected a folder that only you can write to; try setting SINTER_CACHE_DIR to "
+              "another folder, or to nothing for no disk cache");
 }
 
 bool disk_cache::prepare_folder() {
@@ -192,7 +193,7 @@ bool disk_cache::prepare_folder() {
         return false;
     }
     if (s.st_uid != geteuid() || (s.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-        give_up("others own it or can write to it");
+        give_up("other users own it or can write to it");
         return false;
     }
     return prepared_ = true;

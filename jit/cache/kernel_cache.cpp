@@ -5,6 +5,7 @@
 #include "jit/cache/memory.hpp"
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/report/trace.hpp"
@@ -42,9 +43,8 @@ process_cache& the_cache() {
 codegen::target required_target() {
     std::optional<codegen::target> level = process_target();
     if (!level)
-        throw Error(
-            "[jit] kernels need a processor of level x86-64-v3 (AVX2, FMA, BMI2, F16C); got "
-            "a lesser one; try SINTER_JIT=off");
+        ops::fail("jit", "the processor is too old for compiled kernels", "a level below x86-64-v3",
+                  "x86-64-v3 (AVX2, FMA, BMI2 and F16C)", "SINTER_JIT=off");
     return *level;
 }
 
@@ -177,9 +177,7 @@ void compile_all(process_cache& c, codegen::target level, uint32_t mode,
                 errors[n] = publish(c, modules[n], compile(level, mode, kernels_of(modules[n])));
         });
     for (const std::string& error : errors)
-        if (!error.empty())
-            throw InternalError("[jit] a kernel cannot be compiled: " + error +
-                                "; this is a bug of sinter");
+        if (!error.empty()) ops::bug("jit", "a kernel cannot be compiled: " + error);
 }
 
 /// The kernels that one look-up pass has not found.
@@ -267,8 +265,9 @@ public:
         }
         if (!why.empty())
             runtime::warn_once("jit.background",
-                               "[jit] a kernel was not compiled in the background; got: " + why +
-                                   "; it runs block by block; try SINTER_JIT=wait to see where");
+                               "[jit] a kernel was not compiled in the background; got " + why +
+                                   "; it runs block by block, which is slower; try "
+                                   "SINTER_JIT=wait, which throws the error at the call");
     }
 
     /// Returns the priority: the misses of the kernel that was missed most.
@@ -323,9 +322,11 @@ std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels) {
             runtime::run_in_background(
                 {[job] { job->run(); }, [job] { return job->wanted(); }, true});
         } catch (const std::system_error& e) {  // retried when the code runs again
-            runtime::warn_once("jit.thread",
-                               std::string("[jit] there is no thread to compile kernels; got: ") +
-                                   e.what() + "; they run block by block");
+            runtime::warn_once(
+                "jit.thread",
+                ops::text("[jit] no thread can be started to compile kernels; got ", e.what(),
+                          "; they run block by block, which is slower; try a higher limit of "
+                          "threads (ulimit -u)"));
         }
     }
     if (!rest.elsewhere.empty()) runtime::background_is_wanted();

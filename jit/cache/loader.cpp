@@ -1,6 +1,7 @@
 #include "jit/cache/loader.hpp"
 
 #include "runtime/base/environment.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 
@@ -31,9 +32,10 @@ void describe_to_perf(const void* code, const artefact& a) {
 }
 
 [[noreturn]] void fail(std::size_t size) {
-    throw OutOfMemoryError("[jit] cannot map " + std::to_string(size) +
-                           " bytes for a kernel: " + std::strerror(errno) +
-                           "; try a higher limit of mappings (vm.max_map_count)");
+    ops::fail<OutOfMemoryError>("jit", "the code of a kernel cannot be mapped",
+                                ops::text(size, " bytes: ", std::strerror(errno)),
+                                "memory for the code",
+                                "a higher limit of mappings (vm.max_map_count)");
 }
 
 }  // namespace

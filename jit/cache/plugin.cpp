@@ -1,5 +1,6 @@
 #include "jit/cache/plugin.hpp"
 
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/threads/background.hpp"
 
@@ -75,12 +76,12 @@ plugin load() {
     runtime::end_background_before_now();
     auto build_id = reinterpret_cast<const char* (*)()>(dlsym(handle, "sinter_llvm_build_id"));
     if (!build_id || std::strcmp(build_id(), build_identity()) != 0) {
-        p.why_not = path + " is of another build";
+        p.why_not = path + " is from another build";
         return p;
     }
     p.compile = reinterpret_cast<decltype(p.compile)>(dlsym(handle, "sinter_llvm_compile"));
     p.release = reinterpret_cast<decltype(p.release)>(dlsym(handle, "sinter_llvm_free"));
-    if (!p.compile || !p.release) p.why_not = path + " lacks a function";
+    if (!p.compile || !p.release) p.why_not = path + " lacks a function of the plugin";
     return p;
 }
 
@@ -95,7 +96,7 @@ const plugin& the_plugin() {
 }
 
 [[noreturn]] void broken(const std::string& what) {
-    throw InternalError("[jit] the compiler answered with " + what);
+    ops::bug("jit", "the compiler's response is malformed: " + what);
 }
 
 std::vector<compile_reply> parse(const uint8_t* data, std::size_t size, std::size_t expected) {
@@ -103,11 +104,12 @@ std::vector<compile_reply> parse(const uint8_t* data, std::size_t size, std::siz
     std::size_t at = 0;
     if (!codegen::take(data, size, at, head) || head.magic != codegen::response_magic ||
         head.version != codegen::protocol_version || head.count != expected)
-        broken("something else");
+        broken("its header is wrong");
     std::vector<compile_reply> replies;
     for (std::size_t n = 0; n < expected; ++n) {
         codegen::reply_header reply;
-        if (!codegen::take(data, size, at, reply) || size - at < reply.size) broken("too little");
+        if (!codegen::take(data, size, at, reply) || size - at < reply.size)
+            broken("it ends early");
         compile_reply r;
         if (reply.ok) {
             r.image.assign(data + at, data + at + reply.size);
@@ -145,8 +147,9 @@ std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
                                            const std::vector<byte_view>& kernels) {
     std::string why;
     if (!open_plugin(&why))
-        throw Error("[jit] no compiler for a kernel that is in no cache: " + why +
-                    "; try SINTER_JIT=off, a pack of compiled kernels, or installing the plugin");
+        ops::fail("jit", "there is no compiler for a kernel that is in no cache", why,
+                  "the sinter_llvm plugin",
+                  "installing the plugin, a pack of compiled kernels, or SINTER_JIT=off");
     const plugin& p = the_plugin();
     bytes request;
     codegen::append(
@@ -161,7 +164,7 @@ std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
     int failed = p.compile(request.data(), request.size(), &out, &size);
     std::unique_ptr<uint8_t, void (*)(uint8_t*)> owner(out, p.release);
     if (failed)
-        throw InternalError("[jit] the compiler refused a request: " +
+        ops::bug("jit", "the compiler refused a request: " +
                             std::string(reinterpret_cast<const char*>(out), size));
     return parse(out, size, kernels.size());
 }

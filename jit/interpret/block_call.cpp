@@ -1,6 +1,7 @@
 // One call of a block kernel.
 #include "jit/interpret/block_kernel.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/memory/stack_array.hpp"
 
 #include <sinter/error.hpp>
@@ -434,7 +435,7 @@ void block_kernel::run_call(const kernel_call& call) const {
         case call_mode::elements: return one.elements();
         case call_mode::runs: break;  // for compiled code only; runners get copied operands
     }
-    throw InternalError("[block_kernel] no such call mode");
+    ops::bug("block_kernel", "the call mode is unknown");
 }
 
 }  // namespace sinter::block

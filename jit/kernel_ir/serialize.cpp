@@ -1,6 +1,7 @@
 // Row-level kernels as bytes, little-endian. A kernel has exactly one encoding, since unused fields
 // have one value (verify checks that). So comparing kernels means comparing bytes.
 #include "jit/kernel_ir/opcodes.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 
@@ -52,7 +53,7 @@ private:
 };
 
 [[noreturn]] void malformed(const char* what) {
-    throw InternalError(std::string("[deserialize] these bytes are no kernel: ") + what);
+    ops::bug("deserialize", ops::text("the bytes are not a kernel: ", what));
 }
 
 class reader {
@@ -91,7 +92,8 @@ private:
 }  // namespace
 
 std::vector<uint8_t> serialize(const kernel& k) {
-    if (k.primitive) throw InternalError("[serialize] only row-level kernels have an encoding");
+    if (k.primitive)
+        ops::bug("serialize", "the kernel is at primitive level, which has no encoding");
     writer out;
     for (uint8_t byte : magic) out.put(byte);
     out.put(format_version);
@@ -132,8 +134,8 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
     for (uint8_t byte : magic) {
         if (in.get<uint8_t>() != byte) malformed("they do not begin with SKIR");
     }
-    if (in.get<uint8_t>() != format_version) malformed("another format version");
-    if (in.get<uint64_t>() != fingerprint) malformed("made with other operation tables");
+    if (in.get<uint8_t>() != format_version) malformed("they have another format version");
+    if (in.get<uint64_t>() != fingerprint) malformed("they were made with other operation tables");
 
     kernel k;
     k.along = in.get_enum(lanes::row);
@@ -165,7 +167,7 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
         i.c = in.get<int32_t>();
         i.mt = compute_type(i.type);
     }
-    if (in.left() != 0) malformed("something follows the kernel");
+    if (in.left() != 0) malformed("more bytes follow the kernel");
     verify(k);
     return k;
 }

@@ -2,6 +2,7 @@
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/print.hpp"
 #include "jit/kernel_ir/schedule.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/math/tables/tables.hpp>
@@ -15,9 +16,7 @@ namespace {
 
 bool fits(uint64_t bits, mtype t) { return bit_width(t) == 64 || bits >> bit_width(t) == 0; }
 
-[[noreturn]] void refuse(const std::string& what) {
-    throw InternalError("[kernel_ir] " + what + "; this is a bug of sinter");
-}
+[[noreturn]] void refuse(const std::string& what) { ops::bug("kernel_ir", what); }
 
 std::string str(const char* text) { return text; }
 
@@ -92,7 +91,7 @@ private:
     }
     void expect(const char* what, const char* got, const char* expected) const {
         if (std::strcmp(got, expected) != 0)
-            fail(str(what) + "; got " + got + ", expected " + expected);
+            fail(str("the ") + what + " is wrong; got " + got + ", expected " + expected);
     }
 
     void check_arguments() const {
@@ -103,10 +102,10 @@ private:
             if (o.lane > stride_class::across) refuse(who + " has no stride class");
             if (o.lane == stride_class::across &&
                 (o.use != role::input || k_.along != lanes::element || k_.has_reduction()))
-                refuse(who + " is read across the lanes of a kernel that cannot");
+                refuse(who + " is read across lanes, which this kernel cannot do");
             if (!computes_in(o.type)) refuse(who + " has an unsupported type");
             if (o.use == role::index && o.type != kLong) {
-                refuse(who + " is an index of another type; got " + name_of(o.type) +
+                refuse(who + " is an index of the wrong type; got " + name_of(o.type) +
                        ", expected Long");
             }
         }
@@ -114,33 +113,33 @@ private:
             if (k_.scalars[i] > mtype::f64) refuse("scalar #" + std::to_string(i) + " has no type");
         }
         if (k_.extent < 0 || (k_.extent != 0 && k_.form == row_form::runs))
-            refuse("kernel has no rows of that extent");
+            refuse("the kernel has no rows of that extent");
         for (std::size_t i = 0; i < k_.known.size(); i++) {
             const known_scalar& s = k_.known[i];
             const std::string who = "scalar #" + std::to_string(s.number);
             if (s.number < 0 || static_cast<std::size_t>(s.number) >= k_.scalars.size() ||
                 (i > 0 && k_.known[i - 1].number >= s.number))
-                refuse(who + " is known, but is not the next one");
+                refuse(who + " is known, but out of order");
             if (!fits(s.bits, k_.scalars[static_cast<std::size_t>(s.number)]))
-                refuse(who + " is known by bits outside its type");
+                refuse(who + " is known with bits outside its type");
         }
-        if (k_.along > lanes::row) refuse("kernel has no lane dimension");
-        if (k_.form > row_form::few) refuse("kernel has no form of rows");
+        if (k_.along > lanes::row) refuse("the kernel has an unknown lane dimension");
+        if (k_.form > row_form::few) refuse("the kernel has an unknown row form");
         const lanes along = k_.form == row_form::few ? lanes::row : lanes::element;
         if (k_.form != row_form::any && (k_.along != along || !k_.has_reduction()))
-            refuse("kernel has no rows of that form");
+            refuse("the kernel has no rows of that form");
     }
 
     /// Checks the rules of every instruction: level, types, and defaults in the fields that its
     /// opcode does not use.
     void check_form(const instr& i) const {
-        require(is_opcode(i.op), "no such opcode");
+        require(is_opcode(i.op), "the opcode does not exist");
         const level at = info(i.op).at;
         require(at == level::both || (at == level::primitive) == k_.primitive,
-                k_.primitive ? "row-level opcode in a primitive kernel"
-                             : "primitive opcode in a row-level kernel");
-        require(i.dom <= domain::element, "no such domain");
-        require(computes_in(i.type), "the result has no type");
+                k_.primitive ? "a row-level opcode is in a primitive kernel"
+                             : "a primitive opcode is in a row-level kernel");
+        require(i.dom <= domain::element, "the domain does not exist");
+        require(computes_in(i.type), "the result has an unsupported type");
         expect("machine type of the result", name_of(i.mt), name_of(compute_type(i.type)));
 
         const bool has_row =
@@ -159,9 +158,10 @@ private:
                 "`imm` is set but not used");
         require(!i.fast || (i.op == opcode::row && isFloatingType(i.in)),
                 "`fast` is set but not used");
-        if (i.op == opcode::row) require(i.row < op::count, "no such row");
+        if (i.op == opcode::row) require(i.row < op::count, "the row does not exist");
         if (i.op == opcode::reduce) {
-            require(i.row < static_cast<uint16_t>(op::reduction::count), "no such reduction");
+            require(i.row < static_cast<uint16_t>(op::reduction::count),
+                    "the reduction does not exist");
         }
     }
 
@@ -193,15 +193,15 @@ private:
             case opcode::store: check_store(i); break;
             case opcode::cast: check_type_of(i.a, i.in, "source type of the cast"); break;
             case opcode::row: check_row(i); break;
-            default: fail("no rule for this opcode");
+            default: fail("the opcode has no rule");
         }
     }
 
     void check_operand(const instr& i, role use) const {
         if (i.a < 0 || static_cast<std::size_t>(i.a) >= k_.operands.size())
-            fail("no operand @" + std::to_string(i.a));
+            fail("operand @" + std::to_string(i.a) + " does not exist");
         const operand& o = k_.operands[static_cast<std::size_t>(i.a)];
-        if (o.use != use) fail("operand @" + std::to_string(i.a) + " has another role");
+        if (o.use != use) fail("operand @" + std::to_string(i.a) + " has the wrong role");
         expect("type of the operand", name_of(o.type), name_of(i.type));
     }
 
@@ -217,8 +217,8 @@ private:
         const value_id store = stores_[static_cast<std::size_t>(i.a)];
         if (store == none) return;
         require(i.dom == domain::element && value(store).dom == domain::element,
-                "what an output keeps is an element value");
-        require(!is_narrow(i.type), "a narrow type keeps less than the value has");
+                "an output can keep element values only");
+        require(!is_narrow(i.type), "a narrow type cannot keep the value exactly");
         value_id& kept = kept_[static_cast<std::size_t>(i.a)];
         if (kept != none) fail("operand @" + std::to_string(i.a) + " is loaded twice");
         kept = store;
@@ -237,19 +237,19 @@ private:
             const value_id last = stores_[static_cast<std::size_t>(here().a)];
             if (last == kept_[static_cast<std::size_t>(here().a)]) continue;
             require(value(last).dom == domain::element,
-                    "a row value is stored over what an output keeps");
+                    "a row value is stored over a kept element value");
             for (std::size_t s = 0; s < order.stages.size(); s++) {
                 const std::vector<value_id>& elements = order.stages[s].elements;
                 if (static_cast<int32_t>(s) <= stage_of(last)) continue;
                 require(std::find(elements.begin(), elements.end(), at_) == elements.end(),
-                        "a stage loads what a stage before it stored over");
+                        "a stage loads a value that an earlier stage overwrote");
             }
         }
     }
 
     void check_scalar(const instr& i) const {
         if (i.a < 0 || static_cast<std::size_t>(i.a) >= k_.scalars.size())
-            fail("no scalar #" + std::to_string(i.a));
+            fail("scalar #" + std::to_string(i.a) + " does not exist");
         expect("machine type of the scalar", name_of(k_.scalars[static_cast<std::size_t>(i.a)]),
                name_of(i.mt));
     }
@@ -268,7 +268,7 @@ private:
     void check_store(const instr& i) const {
         check_operand(i, role::output);
         require(k_.form != row_form::runs || i.dom == domain::row,
-                "elements are stored in rows that come run by run");
+                "elements are stored in rows that are walked run by run");
         check_type_of(i.b, i.type, "type of the stored value");
         const operand& o = k_.operands[static_cast<std::size_t>(i.a)];
         const bool one_a_row = i.dom == domain::row && k_.along == lanes::element;
@@ -280,9 +280,9 @@ private:
         const op::reduction_info& r = op::reductions[i.row];
         // At primitive level a Half that was cast to Float is still the same value, of type Half.
         if (k_.primitive) {
-            expect("machine type reduced", name_of(value(i.a).mt), name_of(compute_type(i.in)));
+            expect("reduced machine type", name_of(value(i.a).mt), name_of(compute_type(i.in)));
         } else {
-            check_type_of(i.a, i.in, "type reduced");
+            check_type_of(i.a, i.in, "reduced type");
         }
         ScalarType result = i.in;
         switch (r.result) {
@@ -292,7 +292,7 @@ private:
             case op::reduction_result::same: break;
             case op::reduction_result::floating:
                 if (!isFloatingType(i.in))
-                    fail(str("reduction of floats only; got ") + name_of(i.in));
+                    fail(str("the reduction takes floats only; got ") + name_of(i.in));
                 break;
             case op::reduction_result::boolean: result = kBool; break;
             case op::reduction_result::index: result = kLong; break;
@@ -306,7 +306,7 @@ private:
     void check_row(const instr& i) const {
         const op::row_info& r = op::rows[i.row];
         if (!allowed(r.rule, i.in))
-            fail(str("operands of a type that the row refuses; got ") + name_of(i.in));
+            fail(str("the row does not take operands of this type; got ") + name_of(i.in));
         switch (r.rule) {
             case dtype_rule::test:
             case dtype_rule::logical: expect("result type", name_of(i.type), "Bool"); break;
@@ -319,7 +319,7 @@ private:
         if (i.row == op::philox_bits) {
             expect("result type", name_of(i.type), "Long");
         } else if (!isFloatingType(i.type)) {
-            fail(str("result type; got ") + name_of(i.type) + ", expected a float");
+            fail(str("the result type is wrong; got ") + name_of(i.type) + ", expected a float");
         }
     }
 
@@ -328,7 +328,7 @@ private:
             case opcode::load:
             case opcode::index:
                 require(has_rows_ || i.dom == domain::element,
-                        "row domain in a kernel without reductions");
+                        "a row value is in a kernel without reductions");
                 return;
             case opcode::scalar:
             case opcode::constant: expect("domain", name_of(i.dom), "row"); return;
@@ -338,7 +338,7 @@ private:
                 return;
             case opcode::store:
                 require(has_rows_ || i.dom == domain::element,
-                        "row store in a kernel without reductions");
+                        "a row store is in a kernel without reductions");
                 if (i.dom == domain::row) {
                     expect("domain of the value that is stored once a row", name_of(value(i.b).dom),
                            "row");
@@ -357,13 +357,14 @@ private:
 
     void require_value(const char* slot, value_id v, mtype t) const {
         if (value(v).mt != t) {
-            fail(str("machine type of operand ") + slot + "; got " + name_of(value(v).mt) +
+            fail(str("the machine type of ") + slot + " is wrong; got " + name_of(value(v).mt) +
                  ", expected " + name_of(t));
         }
     }
     void require_in(const instr& i, bool ok, const char* expected) const {
         if (!ok) {
-            fail(str("operand machine type; got ") + name_of(i.in_mt) + ", expected " + expected);
+            fail(str("the operand's machine type is wrong; got ") + name_of(i.in_mt) +
+                 ", expected " + expected);
         }
     }
     void require_result(const instr& i, mtype t) const {
@@ -373,19 +374,19 @@ private:
     void check_primitive(const instr& i) const {
         // Every f32 result is a Float unless it was rounded.
         if (i.op == opcode::narrow)
-            require(is_narrow(i.type), "only narrow types need it");
+            require(is_narrow(i.type), "only narrow types need this opcode");
         else
             expect("logical type of the result", name_of(i.type), name_of(logical_type(i.mt)));
         check_primitive_types(i);
         if (i.op == opcode::select || i.op == opcode::rare) {
-            require_value("a", i.a, mtype::b1);
-            require_value("b", i.b, i.in_mt);
-            require_value("c", i.c, i.in_mt);
+            require_value("operand a", i.a, mtype::b1);
+            require_value("operand b", i.b, i.in_mt);
+            require_value("operand c", i.c, i.in_mt);
         } else if (i.op == opcode::guard) {
-            require_value("a", i.a, mtype::b1);
-            require_value("b", i.b, i.mt);
+            require_value("operand a", i.a, mtype::b1);
+            require_value("operand b", i.b, i.mt);
         } else {
-            for_each_value(i, [&](value_id v) { require_value("of a primitive", v, i.in_mt); });
+            for_each_value(i, [&](value_id v) { require_value("an operand", v, i.in_mt); });
         }
     }
 
@@ -393,7 +394,7 @@ private:
         const mtype t = i.in_mt;
         switch (i.op) {
             case opcode::constant:
-                require(fits(i.imm, i.mt), "bits of the constant outside its type");
+                require(fits(i.imm, i.mt), "the constant has bits outside its type");
                 return;
             case opcode::add:
             case opcode::sub:
@@ -445,8 +446,8 @@ private:
                 require_result(i, t == mtype::i32 ? mtype::f32 : mtype::f64);
                 return;
             case opcode::convert:
-                require(i.mt != mtype::b1, "conversion to b1 is a comparison with zero");
-                require(i.mt != t, "conversion to the same type");
+                require(i.mt != mtype::b1, "a conversion to b1 must be a comparison with zero");
+                require(i.mt != t, "the conversion does not change the type");
                 return;
             case opcode::narrow:
                 require_in(i, t == compute_type(i.type), name_of(compute_type(i.type)));
@@ -458,11 +459,12 @@ private:
                 return;
             case opcode::lookup:
                 require_in(i, t == mtype::i32, "i32");
-                require(i.row < static_cast<uint16_t>(math::table::count), "no such table");
+                require(i.row < static_cast<uint16_t>(math::table::count),
+                        "the table does not exist");
                 require_result(i, math::tables[i.row].is_double ? mtype::f64 : mtype::f32);
                 return;
             case opcode::guard: require_in(i, t == mtype::b1, "b1"); return;
-            default: fail("no rule for this opcode");
+            default: fail("the opcode has no rule");
         }
     }
 

@@ -3,6 +3,7 @@
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "jit/kernel_ir/rows/primitive.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/math/host.hpp>
@@ -125,10 +126,9 @@ uint64_t merge_in(const chunk_states& s) {
     if constexpr (accumulates_in<Row, T>())
         return merge_all<Row, math::host<T>>(s);
     else
-        throw InternalError(std::string("[merge_states] no such accumulator; got reduction '") +
-                            Row::name + "' in machine type " +
-                            std::to_string(static_cast<int>(s.accumulator)) +
-                            ", expected a type that the reduction works in; try reporting this");
+        ops::bug("merge_states",
+                 ops::text("the reduction ", Row::name, " cannot accumulate in machine type ",
+                           static_cast<int>(s.accumulator)));
 }
 
 template <class Row>
@@ -150,8 +150,7 @@ uint64_t merge_any(const chunk_states& s) {
 #undef MOMENTS
         default: break;
     }
-    throw InternalError("[merge_states] no such reduction; got row " + std::to_string(s.reduction) +
-                        ", expected a row of op/reduce.def; try reporting this");
+    ops::bug("merge_states", ops::text("reduction ", s.reduction, " is not in op/reduce.def"));
 }
 
 }  // namespace

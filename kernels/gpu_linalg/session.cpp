@@ -1,5 +1,6 @@
 #include "kernels/gpu_linalg/session.hpp"
 
+#include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"
 
 #include <sinter/error.hpp>
@@ -44,24 +45,22 @@ free_handles& handles() {
 void require(const library_words& of, const char* op, const char* function, int code) {
     if (code == 0) return;
     if (of.refuses(code)) throw refused();
-    const std::string what = "[" + std::string(op) + "] " + of.name;
     const std::string got = std::string(function) + " with status " + std::to_string(code) + " (";
     if (code == of.out_of_memory)
-        throw OutOfMemoryError(what + " found no memory; got " + got +
-                               "out of memory), expected success; try cuda::empty_cache(), or "
-                               "smaller operands");
-    throw Error(what + " failed; got " + got + of.explain(code) +
-                "), expected success; try SINTER_LAUNCH_BLOCKING=1 to see whether earlier work is "
-                "to blame, or " +
-                runtime::name_of(of.variable) + "=none, with which the CPU computes it");
+        ops::fail<OutOfMemoryError>(op, std::string(of.name) + " ran out of memory",
+                                    got + "out of memory)", "success",
+                                    "cuda::empty_cache(), or smaller operands");
+    ops::fail(op, std::string(of.name) + " failed", got + of.explain(code) + ")", "success",
+              ops::text("SINTER_LAUNCH_BLOCKING=1 to see whether earlier work failed, or ",
+                        runtime::name_of(of.variable), "=none to compute it on the CPU"));
 }
 
 void refuse_missing(const library_words& of, const std::string& why_not) {
     runtime::warn_once(
         std::string("no ") + of.name,
-        std::string("[") + of.name + "] the library was not found; got " + why_not + "; expected " +
-            of.expected + "; the CPU computes what it is for; try installing it, or naming it in " +
-            runtime::name_of(of.variable));
+        ops::text("[", of.name, "] the library was not found; got ", why_not, ", expected ",
+                  of.expected, "; the CPU computes its operations; try installing it, or setting ",
+                  runtime::name_of(of.variable), " to its path"));
     throw refused();
 }
 
@@ -69,7 +68,7 @@ void session::take(const library_words& of, maker make) {
     handle_ = handles().take(of, stream_.device().index);
     if (!handle_) {
         void* made = nullptr;
-        require(of, op_, "making a handle", make(&made));
+        require(of, op_, "creating a handle", make(&made));
         handle_ = made;
     }
     of_ = &of;

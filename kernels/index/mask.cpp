@@ -1,6 +1,7 @@
 #include "kernels/index/mask.hpp"
 
 #include "kernels/index/mask_on_gpu.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/strided/walk.hpp"
 #include "runtime/threads/threads.hpp"
 
@@ -58,9 +59,10 @@ void select_ones(const mask_count& ones, const char* from, std::size_t bytes, ch
 
 void require_enough(const char* op, int64_t ones, int64_t have) {
     if (ones > have)
-        throw Error(std::string("[") + op + "] the source has too few elements; got " +
-                    std::to_string(have) + " for a mask with " + std::to_string(ones) +
-                    " true elements, expected as many or more; try numel() of the source");
+        ops::fail(op, "the source has too few elements",
+                  ops::text(have, " elements for a mask with ", ones, " true elements"),
+                  ops::text(ones, " elements or more"),
+                  "where(), whose source has the mask's shape");
 }
 
 namespace {

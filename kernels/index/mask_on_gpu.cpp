@@ -3,6 +3,7 @@
 #include "kernels/gpu/kernel_source.hpp"
 #include "kernels/index/mask.cuh"
 #include "kernels/index/mask.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 
@@ -34,8 +35,8 @@ const kernel_source& use_kernel() {
 unsigned blocks_of(int64_t n) {
     const int64_t blocks = (n + block_bytes - 1) / block_bytes;
     if (blocks > std::numeric_limits<int32_t>::max())
-        throw Error("[mask] a mask is too large for a GPU's grid; got " + std::to_string(n) +
-                    " elements, expected less than 2^43; try parts of it");
+        ops::fail("mask", "the mask is too large for the GPU", ops::text(n, " elements"),
+                  "fewer than 2^43", "slices of the tensor");
     return static_cast<unsigned>(blocks);
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/index/on_gpu.hpp"
 #include "kernels/index/space.hpp"
 #include "kernels/slices/numbers.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/threads/threads.hpp"
 #include "runtime/types/dtypes.hpp"
@@ -81,7 +82,7 @@ void put_rows(put_kind kind, const loops& l) {
         default: break;
     }
     if constexpr (complex_element<T>)
-        throw InternalError("[scatter] complex numbers have no order");
+        ops::bug("scatter", "complex numbers have no order");
     else if (kind == put_kind::amax)
         put_rows<put_kind::amax, T>(l);
     else

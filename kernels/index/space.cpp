@@ -1,7 +1,7 @@
 #include "kernels/index/space.hpp"
 
 #include "kernels/index/space_on_gpu.hpp"
-#include "runtime/base/plain_text.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/threads/threads.hpp"
 
 #include <sinter/error.hpp>
@@ -42,26 +42,25 @@ bool has_sizes_of_space(std::string_view op) {
 
 }  // namespace
 
-std::string outside(int64_t index, int64_t dim, int64_t size) {
-    if (size == 0) return "index is out of bounds for dimension with size 0";
-    return "index " + std::to_string(index) + " is out of bounds for dimension " +
-           std::to_string(dim) + " with size " + std::to_string(size);
+std::string outside(const char* op, int64_t index, int64_t dim, const geometry& indexed,
+                    bool wraps) {
+    const int64_t size = indexed.sizes()[dim];
+    const std::string got = ops::text("; got index ", index, " into shape ", indexed.sizes_ref());
+    if (size == 0)
+        return ops::text("[", op, "] index is out of bounds for dimension with size 0", got,
+                         ", expected a dimension with elements; try checking size(", dim,
+                         ") first");
+    return ops::text("[", op, "] index ", index, " is out of bounds for dimension ", dim,
+                     " with size ", size, got, ", expected ", wraps ? -size : 0, " to ", size - 1,
+                     wraps ? "; try -1 for the last element"
+                           : "; try remainder() on the index if it counts from the end");
 }
 
 void throw_outside(const char* op, const layout& l, const geometry& indexed, std::size_t which,
                    int64_t value) {
-    const int64_t dim = l.placed[which];
-    const int64_t size = indexed.sizes()[dim];
-    runtime::plain_text out;
-    out << '[' << op << "] " << outside(value, dim, size) << "; got index " << value
-        << " into sizes " << indexed.sizes_ref() << ", expected ";
-    if (size == 0)
-        out << "a dimension with elements";
-    else
-        out << (l.wraps ? -size : 0) << " to " << size - 1;
-    out << "; try size() of that dimension";
-    if (has_sizes_of_space(op)) throw Error(out.str());
-    throw IndexError(out.str());
+    const std::string text = outside(op, value, l.placed[which], indexed, l.wraps);
+    if (has_sizes_of_space(op)) throw Error(text);
+    throw IndexError(text);
 }
 
 index_elements::index_elements(const op_input& in) : data(in.data + in.shape->offset * item) {

@@ -28,8 +28,10 @@ struct layout {
     bool operator==(const layout&) const = default;
 };
 
-/// Returns the message in libtorch's words: index 5 is out of bounds for dimension 1 with size 5.
-std::string outside(int64_t index, int64_t dim, int64_t size);
+/// Returns the error for an index that is outside a dimension, in libtorch's words: index 5 is out
+/// of bounds for dimension 1 with size 5. `wraps`: -1 would be the last element.
+std::string outside(const char* op, int64_t index, int64_t dim, const geometry& indexed,
+                    bool wraps);
 [[noreturn]] void throw_outside(const char* op, const layout& l, const geometry& indexed,
                                 std::size_t which, int64_t value);
 

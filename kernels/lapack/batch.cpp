@@ -1,17 +1,18 @@
 #include "kernels/lapack/batch.hpp"
 
+#include "runtime/base/fail.hpp"
+
 namespace sinter::lapack {
 
 int narrow(const char* op, int64_t size) {
     if (size <= std::numeric_limits<int>::max()) return static_cast<int>(size);
-    throw Error("[" + std::string(op) + "] a matrix is too large for LAPACK; got a dimension of " +
-                std::to_string(size) + ", expected at most 2147483647; try parts of it");
+    ops::fail(op, "a matrix is too large for LAPACK", ops::text("a dimension of size ", size),
+              "at most 2147483647", "blocks of the matrix");
 }
 
 void require_accepted(const char* op, int info) {
     if (info >= 0) return;
-    throw InternalError("[" + std::string(op) + "] LAPACK refused an argument; got info " +
-                        std::to_string(info) + ", expected 0; try reporting this");
+    ops::bug(op, ops::text("LAPACK refused argument ", -info));
 }
 
 }  // namespace sinter::lapack

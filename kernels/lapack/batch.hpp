@@ -5,6 +5,7 @@
 #include "kernels/lapack/library.hpp"
 #include "kernels/lapack/routines.hpp"
 #include "kernels/linalg/blas_call.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/device/buffer.hpp"
 #include "runtime/strided/walk.hpp"
 #include "runtime/threads/threads.hpp"
@@ -19,9 +20,6 @@
 #include <type_traits>
 
 namespace sinter::lapack {
-
-/// Returns the size as an int. Throws Error if LAPACK's 32 bits cannot hold it.
-int narrow(const char* op, int64_t size);
 
 /// A block as a batch of items of T with `item_dims` dimensions each: 2 (column-major matrices), 1
 /// (vectors) or 0 (numbers).
@@ -39,9 +37,8 @@ public:
         // LAPACK checks the leading dimension even for an empty matrix or a single column.
         ld = std::max(1, item_dims > 1 && cols > 1 ? narrow(c.op, strides[1]) : rows);
         if (item_dims > 0 && rows > 1 && strides[0] != 1)
-            throw InternalError("[" + std::string(c.op) +
-                                "] a matrix does not lie by columns; got a row stride of " +
-                                std::to_string(strides[0]) + ", expected 1; try reporting this");
+            ops::bug(c.op,
+                     ops::text("a matrix is not column-major; its row stride is ", strides[0]));
         for (int d = batch_dims_; d-- > 0;) {
             if (shape_.sizes()[d] == 1) continue;
             if (count == 1) step_ = shape_.strides()[d];

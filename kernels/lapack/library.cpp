@@ -1,5 +1,6 @@
 #include "kernels/lapack/library.hpp"
 
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 
 #include <sinter/error.hpp>
@@ -69,12 +70,11 @@ const routines<T>& require(const char* what) {
         static constinit std::atomic<const table<T>*> made{nullptr};
         const table<T>& t = runtime::made_once(made, [&] { return new table<T>(blas.lapack); });
         if (t.missing.empty()) return t.found;
-        throw Error("[" + std::string(what) + "] LAPACK is incomplete; got " +
-                    blas.report.lapack_path + " without " + t.missing +
-                    ", expected all of LAPACK; try apt-get install libopenblas0-openmp");
+        ops::fail(what, "LAPACK is incomplete", blas.report.lapack_path + " without " + t.missing,
+                  "all of LAPACK", blas::install_openblas);
     }
-    throw Error("[" + std::string(what) + "] LAPACK was not found; got " + blas.report.path +
-                " without it, expected liblapack.so.3; try apt-get install libopenblas0-openmp");
+    ops::fail(what, "LAPACK was not found", blas.report.path + " without LAPACK", "liblapack.so.3",
+              blas::install_openblas);
 }
 
 template const routines<float>& require<float>(const char* what);

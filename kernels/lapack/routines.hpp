@@ -22,6 +22,9 @@ class gpu_stream;
 
 namespace sinter::lapack {
 
+/// Returns the size as an int. Throws Error if LAPACK's 32 bits cannot hold it.
+int narrow(const char* op, int64_t size);
+
 /// One operand. `shape` is (batch..., rows, columns), (batch..., length) or (batch...). Blocks that
 /// are only read may repeat matrices by strides of 0.
 struct block {

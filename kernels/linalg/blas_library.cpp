@@ -1,5 +1,6 @@
 #include "kernels/linalg/blas_library.hpp"
 
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/report/log.hpp"
 
@@ -124,11 +125,12 @@ void settle_pthreads(blas_library& l, void* handle, bool loaded_by_others) {
     }
     runtime::warn_once(
         "blas.pthreads",
-        "[blas] OpenBLAS is its pthread build, whose threads are not Sinter's; got " +
-            l.report.path + ", expected the OpenMP build; " +
-            (loaded_by_others ? "the program had loaded it, so one thread at a time calls it"
-                              : "each call of it runs on one thread, LAPACK's too") +
-            "; try apt-get install libopenblas0-openmp");
+        ops::text("[blas] this build of OpenBLAS has a thread pool of its own; got ", l.report.path,
+                  ", expected the OpenMP build; ",
+                  loaded_by_others
+                      ? "because the program had loaded it, only one thread at a time calls it"
+                      : "each of its calls, and of LAPACK's, runs on one thread",
+                  "; try ", install_openblas));
 }
 
 // Returns an empty string, or the reason for failure.
@@ -209,8 +211,8 @@ std::unique_ptr<blas_library> open_blas(std::span<const blas_place> where, std::
 }
 
 std::string not_found_text(const char* what, const std::string& why) {
-    return "[" + std::string(what) + "] OpenBLAS was not found; got " + why +
-           ", expected libopenblas.so.0; try apt-get install libopenblas0-openmp";
+    return ops::text("[", what, "] OpenBLAS was not found; got ", why,
+                     ", expected libopenblas.so.0; try ", install_openblas);
 }
 
 const blas_library& require_blas(const char* what) { return process_blas(what); }

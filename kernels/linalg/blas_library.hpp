@@ -117,6 +117,7 @@ std::unique_ptr<blas_library> open_blas(std::span<const blas_place> places, std:
 const blas_library& require_blas(const char* what);
 /// Returns the text of that error.
 std::string not_found_text(const char* what, const std::string& why);
+inline constexpr const char* install_openblas = "apt-get install libopenblas0-openmp";
 
 /// Opens the library if necessary, and describes it.
 blas_report report_blas();

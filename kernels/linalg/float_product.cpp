@@ -4,6 +4,7 @@
 #include "kernels/linalg/blas_call.hpp"
 #include "kernels/linalg/product_parts.hpp"
 #include "kernels/linalg/rows_join.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/threads/threads.hpp"
 
@@ -294,8 +295,8 @@ void float_product(product& p, T* out) {
         if (small(p)) return small_products(p, out);
     const blas_library& library = require_blas(p.what);
     if (p.m > 1 && p.n > std::numeric_limits<int>::max())
-        throw Error("[" + std::string(p.what) + "] the result's rows are too long; got " +
-                    std::to_string(p.n) + ", expected at most 2147483647; try parts of it");
+        ops::fail(p.what, "the rows of the result are too long", ops::count_of(p.n, "element"),
+                  "at most 2147483647", "slices of the second operand");
     const tile_call<T> call(p, library.conjugates);
     const routines<T>& r = library.of<T>();
     const tiling t = tiling_of<T>(p, library);

@@ -3,9 +3,11 @@
 #include "jit/simd/block.hpp"
 #include "kernels/linalg/product_on_gpu.hpp"
 #include "kernels/linalg/product_parts.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/threads/threads.hpp"
 #include "runtime/types/dtypes.hpp"
+#include "runtime/types/number_checks.hpp"
 
 #include <sinter/error.hpp>
 
@@ -64,9 +66,7 @@ void run_between(const op_call& call, const prologue* before, const epilogue* af
     }
     fold_batch(p);
     if (p.before && !takes_row_source(p)) make_rows(p);
-    if (dtype == kBool)
-        throw NotImplementedError("[" + std::string(what) + "] the dtype has no product; got " +
-                                  toString(dtype) + ", expected a number; try .to(kLong)");
+    if (dtype == kBool) ops::refuse_bool(what, toString(dtype));
     if (isIntegralType(dtype)) return integer_product(p);
     if (is_narrow_float(dtype)) return narrow_product(p);
     with_type(dtype, [&p]<lapack_element T>(std::type_identity<T>) {
@@ -90,10 +90,8 @@ product product_of(const op_call& call, const prologue* before, const epilogue* 
     if (inputs.size() != 2 || !shape.contiguous || shape.ndim < 2 ||
         inputs[0].shape->ndim != shape.ndim || inputs[1].shape->ndim != shape.ndim ||
         inputs[0].dtype != dtype || inputs[1].dtype != dtype)
-        throw InternalError("[" + std::string(what) +
-                            "] a product node is malformed; got other "
-                            "ranks or dtypes, expected two operands and a contiguous result of one "
-                            "rank and dtype; try reporting this");
+        ops::bug(what,
+                 "a product node has operands or a result of the wrong ranks, dtypes or layout");
     product p{
         what,  operand_of(inputs[0]), operand_of(inputs[1]), call.output, 1, 0, 0, 0, dtype, after,
         before};

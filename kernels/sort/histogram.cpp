@@ -3,6 +3,7 @@
 #include "kernels/slices/numbers.hpp"
 #include "kernels/slices/row_walk.hpp"
 #include "kernels/sort/histogram_on_gpu.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/plain_text.hpp"
 #include "runtime/strided/walk.hpp"
 #include "runtime/types/dtypes.hpp"
@@ -161,11 +162,9 @@ void run_bincount(const op_call& call) {
 
 void require_finite(const char* op, span_of s) {
     if (std::isfinite(s.low) && std::isfinite(s.high)) return;
-    runtime::plain_text got;
-    got << (std::isnan(s.low) ? "nan" : "");
-    if (!std::isnan(s.low)) got << s.low << " to " << s.high;
-    throw Error(std::string("[") + op + "] the range is not finite; got " + got.str() +
-                ", expected finite elements or a range of its own; try nan_to_num or a range");
+    ops::fail(op, "the range is not finite",
+              std::isnan(s.low) ? "nan" : ops::text(s.low, " to ", s.high),
+              "finite elements, or a range", "nan_to_num() first, or passing a range");
 }
 
 span_of widened_range(const char* op, span_of s, double margin) {

@@ -3,6 +3,7 @@
 #include "kernels/slices/row_walk.hpp"
 #include "kernels/sort/items.hpp"
 #include "kernels/sort/search_on_gpu.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/types/dtypes.hpp"
 
 #include <sinter/error.hpp>
@@ -119,9 +120,9 @@ void run_isin(const op_call& call) {
 }  // namespace
 
 void bad_sorter(int64_t index, int64_t n) {
-    throw IndexError("[searchsorted] an index of the sorter is out of range; got " +
-                     std::to_string(index) + " for rows of " + std::to_string(n) +
-                     " elements, expected indices of a row; try argsort of the sequence");
+    ops::fail<IndexError>("searchsorted", "an index of the sorter is out of range",
+                          ops::text(index, " for rows of ", ops::count_of(n, "element")),
+                          ops::text("0 to ", n - 1), "argsort() of the sequence");
 }
 
 const kernel_op searchsorted_op{.name = "searchsorted",

@@ -13,6 +13,8 @@ namespace sinter::ops {
 namespace {
 
 thread_local runtime::device_index current = 0;
+constexpr const char* no_gpu_remedy =
+    "checking cuda::is_available() first; `sinter info` shows what was found";
 
 }  // namespace
 
@@ -22,20 +24,19 @@ void set_current_gpu(runtime::device_index device) { current = device; }
 runtime::device_index device_index_of(const char* op, Device device) {
     if (device.is_cpu()) {
         if (device.index() > 0)
-            fail(op, "the device is not there", device.str(), "cpu or cpu:0", "kCPU");
+            fail(op, "the CPU has one device", device.str(), "cpu or cpu:0", "kCPU");
         return runtime::main_memory;
     }
     if (!device.is_cuda() && !device.is_hip())
-        fail<NotImplementedError>(op, "the device is not supported", device.str(), "cpu or cuda",
-                                  "kCPU");
+        fail<NotImplementedError>(op, "the device type is not supported", device.str(),
+                                  "cpu or cuda", "kCPU");
     const int there = runtime::gpu_count();
     const int index = device.has_index() ? device.index() : current;
-    if (there == 0)
-        fail(op, "there is no GPU", device.str(), "cpu",
-             "cuda::is_available() first; `sinter info` says what was found");
+    if (there == 0) fail(op, "no GPU is available", device.str(), "cpu", no_gpu_remedy);
     if (index >= there)
-        fail(op, "there is no such GPU", device.str(), text("cuda:0 to cuda:", there - 1),
-             "cuda::device_count() first");
+        fail(op, "the device index is out of range", device.str(),
+             there == 1 ? "cuda:0" : text("cuda:0 to cuda:", there - 1),
+             "cuda::device_count(), which counts the GPUs");
     return static_cast<runtime::device_index>(index);
 }
 
@@ -53,9 +54,9 @@ void require_conceivable(const char* op, const TensorImpl& t) {
     constexpr double gib = 0x1p30;
     fail<OutOfMemoryError>(
         op, "the tensor is far larger than memory",
-        text("sizes ", t.shape->sizes_ref(), " of ", t.dtype, ", ", std::ceil(bytes / gib), " GiB"),
-        text("at most ", times, " times main memory, which is ", std::floor(memory / gib), " GiB"),
-        "smaller sizes, or a loop over parts");
+        text(shape_of(t), " of ", t.dtype, ", which takes ", std::ceil(bytes / gib), " GiB"),
+        text("at most ", times, " times the main memory of ", std::floor(memory / gib), " GiB"),
+        "smaller sizes, or a loop over slices");
 }
 
 runtime::device_index place_for(const char* op, const TensorOptions& options) {
@@ -108,11 +109,11 @@ Tensor moved(const Tensor& t, runtime::device_index device, bool wait) {
 
 void require_pinnable(const char* op, runtime::device_index device) {
     if (runtime::gpu_count() == 0)
-        fail(op, "there is no GPU to pin memory for", "pinned memory", "memory that is not",
-             "cuda::is_available() first; `sinter info` says what was found");
+        fail(op, "no GPU is available", "a request for pinned memory", "pageable memory",
+             no_gpu_remedy);
     if (device != runtime::main_memory)
-        fail(op, "only memory of the CPU can be pinned", device_of(device).str(), "cpu",
-             "cpu() first");
+        fail(op, "only CPU memory can be pinned", text("a tensor on ", device_of(device).str()),
+             "a CPU tensor", ".cpu() first");
 }
 
 namespace {

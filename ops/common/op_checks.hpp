@@ -14,17 +14,87 @@
 #include <cstdlib>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace sinter::ops {
 
-// ---- dimensions and dtypes
+// ---- shapes and options
+/// Returns "shape [2, 3]", or "a 0-d tensor".
+std::string shape_of(const TensorImpl& t);
+/// Returns text like "shapes [2, 3] and [3]".
+std::string shapes(const TensorImpl& a, const TensorImpl& b);
 /// Returns `dim` counted from 0. A tensor without dimensions counts as having one. Throws
 /// IndexError.
 int64_t wrap_dim(const char* op, int64_t dim, int64_t ndim);
 /// Returns one bit for each dimension of the list. Throws Error if one is named twice.
 uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim);
-/// Throws NotImplementedError for a complex dtype.
+/// Throw E if the tensor has fewer or more than `count` dimensions.
+///@{
+template <class E = Error>
+void require_dims_from(const char* op, const TensorImpl& t, int count, const char* remedy) {
+    if (t.shape->ndim < count)
+        fail<E>(op, "the tensor has too few dimensions", shape_of(t),
+                text("at least ", count_of(count, "dimension")), remedy);
+}
+template <class E = Error>
+void require_dims_to(const char* op, const TensorImpl& t, int count, const char* remedy) {
+    if (t.shape->ndim > count)
+        fail<E>(op, "the tensor has too many dimensions", shape_of(t),
+                text("at most ", count_of(count, "dimension")), remedy);
+}
+///@}
+/// Throws E unless the tensor, named by `what` in the error, has one dimension.
+template <class E = Error>
+void require_vector(const char* op, const TensorImpl& t, const char* what = "the tensor",
+                    const char* remedy = "flatten()") {
+    if (t.shape->ndim != 1)
+        fail<E>(op, text(what, " is not a vector"), shape_of(t), "1 dimension", remedy);
+}
+/// Throws Error unless the tensor has two dimensions.
+void require_matrix(const char* op, const TensorImpl& t, const char* remedy);
+/// Throws Error: the last two sizes must be equal.
+[[noreturn]] void refuse_not_square(const char* op, const TensorImpl& t, const char* remedy);
+/// Throws Error: two dimensions that must differ are the same.
+[[noreturn]] void refuse_same_dims(const char* op, int64_t a, int64_t b, const char* remedy);
+/// Throws E: the tensor has no elements.
+template <class E = Error>
+[[noreturn]] void refuse_empty(const char* op, const TensorImpl& t, const char* remedy) {
+    fail<E>(op, "the tensor is empty", shape_of(t), "at least 1 element", remedy);
+}
+/// Throws IndexError: the dimensions that are reduced have no elements.
+[[noreturn]] void refuse_empty_dims(const char* op, const TensorImpl& t);
+/// Throws Error unless the tensor, named by `what` in the error, has no dimensions.
+void require_0d(const char* op, const TensorImpl& t, const char* what, const char* remedy);
+/// Throws Error unless the padding has an even number of values.
+void require_pairs(const char* op, IntArrayRef padding);
+/// Throws Error unless there is one stride for each size and no stride is negative.
+void require_strides(const char* op, IntArrayRef sizes, IntArrayRef strides, const char* remedy);
+/// Throws E: an option, named by `what` in the error, has none of the `expected` values.
+template <class E = Error>
+[[noreturn]] void refuse_option(const char* op, const char* what, std::string_view got,
+                                const char* expected, const char* standard) {
+    fail<E>(op, text("the ", what, " is unknown"), text('"', got, '"'), expected,
+            text('"', standard, "\", the default"));
+}
+
+/// Throws Error: a clamp has neither a min nor a max.
+[[noreturn]] void refuse_no_bounds(const char* op);
+/// Throws NotImplementedError: there is no automatic differentiation.
+[[noreturn]] void refuse_gradients(const char* op, const char* got);
+
+// ---- dtypes
+/// Throw NotImplementedError: require_real for a complex dtype, require_floating for all but
+/// floating ones, require_inexact for integers and Bool, require_numeric for Bool.
+///@{
 void require_real(const char* op, ScalarType dtype);
+void require_floating(const char* op, ScalarType dtype);
+void require_inexact(const char* op, ScalarType dtype);
+void require_numeric(const char* op, ScalarType dtype);
+///@}
+/// Throws Error if the dtypes differ.
+inline void require_same_dtype(const char* op, const TensorImpl& a, const TensorImpl& b) {
+    if (a.dtype != b.dtype) refuse_dtypes(op, a.dtype, b.dtype);
+}
 /// Returns true for a floating or complex dtype.
 constexpr bool is_inexact(ScalarType t) { return isFloatingType(t) || isComplexType(t); }
 /// Returns a number as the operand of a row that computes in `dtype`. For maximum and minimum, the
@@ -34,10 +104,14 @@ inline Scalar number_in(const char* op, op::id row, ScalarType dtype, const Scal
     return is_bound ? bound_in(op, dtype, number, row == op::maximum) : number;
 }
 
+/// Throws Error unless an operand, named by `what` as a plural in the error, has the dtype.
+void require_operand_dtype(const char* op, const char* what, ScalarType dtype, ScalarType wanted);
+
 // ---- bodies
 /// Returns the tensor's body. Throws Error if the tensor is undefined.
 const TensorImpl& body(const char* op, const tensor_base& t);
-Tensor view_of(const TensorImpl& t, IntArrayRef sizes, IntArrayRef strides, int64_t offset);
+Tensor view_of(const TensorImpl& t, IntArrayRef sizes, IntArrayRef strides, int64_t offset,
+               const char* op = "tensor");
 /// Returns a leaf that reads the tensor's newest value.
 leaf read(const TensorImpl& t);
 leaf read(const TensorImpl& t, geometry_ptr shape);
@@ -122,6 +196,14 @@ void require_writable(const char* op, const TensorImpl& target);
 void require_no_partial_overlap(const char* op, const TensorImpl& target, const TensorImpl& source);
 /// Throws Error unless an in-place operation may store `from` as `to`.
 void require_castable(const char* op, ScalarType from, ScalarType to);
+template <class E = Error>
+[[noreturn]] void refuse_cast(const char* op, ScalarType from, ScalarType to) {
+    fail<E>(op, text("result type ", from, " can't be cast to the desired output type ", to),
+            text("a ", from, " result for a ", to, " tensor"), text("a ", from, " tensor"),
+            std::string_view(op).ends_with("_out")
+                ? text("empty({0}, k", from, ") as the output")
+                : text("the out-of-place form, or .to(k", from, ") first"));
+}
 /// Warns, once per process, if a conversion drops imaginary parts.
 void warn_of_cast(ScalarType from, ScalarType to);
 /// Throws Error unless an in-place result has the shape of its target.

@@ -20,8 +20,8 @@ void resize(Tensor& out, IntArrayRef sizes) {
     if (out.sizes() == sizes) return;
     if (out.numel() != 0)
         warn_once(
-            Warning("an output was resized: it had elements, but not the sizes of the result; "
-                    "an empty tensor as the output would be resized silently"));
+            Warning("[out] an output with one or more elements was resized; its shape was not the "
+                    "result's; try an empty tensor as the output, which is resized silently"));
     out.resize_(sizes);
 }
 
@@ -167,8 +167,8 @@ namespace sinter::ops {
 void require_out_dtype(const char* name, const Tensor& out, ScalarType dtype) {
     const ScalarType given = body(name, out).dtype;
     if (given != dtype)
-        fail(name, "the output has another dtype than the result", text(given), text(dtype),
-             text("empty({0}, k", dtype, ") as the output"));
+        fail(name, "the output has the wrong dtype", text(given),
+             text(dtype, ", the result's dtype"), text("empty({0}, k", dtype, ") as the output"));
 }
 
 Tensor& store(const char* name, Tensor& out, const Tensor& value,

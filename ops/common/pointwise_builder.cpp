@@ -48,25 +48,12 @@ void formula::floating() {
     if (!is_inexact(dtype_)) set_dtype(default_floating());
 }
 
-void formula::require_floating() const {
-    require_real(name_, dtype_);
-    if (!isFloatingType(dtype_))
-        fail<NotImplementedError>(name_, "integers and booleans are not supported",
-                                  toString(dtype_), "a floating dtype", "to(kFloat) first");
-}
+void formula::require_floating() const { ops::require_floating(name_, dtype_); }
 
-void formula::require_numbers() const {
-    if (dtype_ == kBool)
-        fail<NotImplementedError>(name_, "booleans are not supported", toString(dtype_), "numbers",
-                                  "to(kUInt8) first");
-}
+void formula::require_numbers() const { require_numeric(name_, dtype_); }
 
 void formula::require_equal_dtypes() const {
-    const ScalarType first = tensors_[0]->dtype;
-    for (std::size_t i = 1; i < count_; ++i)
-        if (tensors_[i]->dtype != first)
-            fail(name_, "the dtypes differ", text(first, " and ", tensors_[i]->dtype), "one dtype",
-                 text("to(k", first, ") of the other"));
+    for (std::size_t i = 1; i < count_; ++i) require_same_dtype(name_, *tensors_[0], *tensors_[i]);
 }
 
 Scalar formula::number(const Scalar& s) const {

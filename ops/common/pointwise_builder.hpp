@@ -62,7 +62,7 @@ public:
     /// Throw NotImplementedError: require_floating for integers and bool, require_numbers for bool.
     void require_floating() const;
     void require_numbers() const;
-    /// Throws TypeError unless all tensors have one dtype.
+    /// Throws Error unless all tensors have one dtype.
     void require_equal_dtypes() const;
     /// Returns a number in the opmath type. For an integer type its fraction is dropped.
     Scalar number(const Scalar& s) const;

@@ -59,10 +59,17 @@ bool overlaps_itself(const geometry& g) {
     return std::adjacent_find(addresses.begin(), addresses.end()) != addresses.end();
 }
 
+void refuse_overlap(const char* op, const std::string& got, const char* expected) {
+    fail(op,
+         "some elements of the input tensor and the written-to tensor refer to a single memory "
+         "location",
+         got, expected, "clone() on the input first");
+}
+
 void warn_of_overlap(const char* op) {
     warn_once(Warning(text("[", op,
-                           "] elements of the written tensor share memory; clone() it "
-                           "before it is written")));
+                           "] more than one element of the written-to tensor refers to a single "
+                           "memory location; try clone() first")));
 }
 
 shared_elements::shared_elements(const TensorImpl& t) {
@@ -79,10 +86,10 @@ void require_no_partial_overlap(const char* op, const TensorImpl& target,
                                 const TensorImpl& source) {
     if (sharing_of(target, source) != sharing::partly) return;
     const geometry &t = *target.shape, &s = *source.shape;
-    fail(op, "the operand partly overlaps the tensor that is written",
-         text("views of one storage with strides ", s.strides_ref(), " and ", t.strides_ref(),
-              ", offsets ", s.offset, " and ", t.offset),
-         "the same view or separate memory", "clone() of the operand");
+    refuse_overlap(op,
+                   text("views of one storage with strides ", s.strides_ref(), " and ",
+                        t.strides_ref(), ", offsets ", s.offset, " and ", t.offset),
+                   "the same view or separate memory");
 }
 
 }  // namespace sinter::ops

@@ -14,6 +14,8 @@ sharing sharing_of(const TensorImpl& a, const TensorImpl& b);
 bool overlaps_itself(const geometry& g);
 /// Warns, once per process, that a tensor which overlaps itself is written.
 void warn_of_overlap(const char* op);
+/// Throws Error: an operand shares memory with the tensor that is written. `got` says how.
+[[noreturn]] void refuse_overlap(const char* op, const std::string& got, const char* expected);
 
 /// A tensor that overlaps itself, as a selection from a vector that does not.
 struct shared_elements {

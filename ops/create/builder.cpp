@@ -6,6 +6,9 @@
 
 namespace sinter::inline v1 {
 
+using ops::fail;
+using ops::text;
+
 expression_builder::expression_builder(const tensor_base& t) {
     const Tensor& tensor = t.self();
     words_.push_back(token_leaf);
@@ -21,11 +24,13 @@ expression_builder::expression_builder(const Scalar& s) {
 
 expression_builder expression_builder::apply(op::id row, std::vector<expression_builder> operands) {
     const op::row_info& info = op::rows[row];
-    if (info.rule == dtype_rule::random || operands.size() != info.arity)
-        throw ValueError(std::string("[") + info.name + "] wrong number of operands; got " +
-                         std::to_string(operands.size()) + ", expected " +
-                         std::to_string(info.rule == dtype_rule::random ? 0 : info.arity) +
-                         "; try the function of that name");
+    const bool random = info.rule == dtype_rule::random;
+    if (random || operands.size() != info.arity)
+        fail<ValueError>(
+            info.name, "the number of operands is wrong", text(operands.size(), " operands"),
+            random ? "an operation that draws no random numbers" : text(int{info.arity}),
+            random ? "a tensor of rand() or randn() as an operand"
+                   : text("sinter::", info.name, "(), whose parameters the compiler checks"));
     detail::meta_view metas[3];
     bool any = false;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -33,9 +38,8 @@ expression_builder expression_builder::apply(op::id row, std::vector<expression_
         any = any || metas[i].shape;
     }
     if (!any)
-        throw ValueError(std::string("[") + info.name +
-                         "] no operand is a tensor; got numbers only, expected a tensor; try "
-                         "scalar_tensor");
+        fail<ValueError>(info.name, "no operand is a tensor", "numbers only", "at least one tensor",
+                         "scalar_tensor() of one of the numbers");
     expression_builder r;
     r.meta_ = detail::combine(row, metas);
     for (expression_builder& o : operands) {
@@ -49,9 +53,8 @@ expression_builder expression_builder::apply(op::id row, std::vector<expression_
 
 Tensor expression_builder::finish() const {
     if (!meta_.shape)
-        throw ValueError(
-            "[finish] a number is no tensor; got a scalar, expected an expression; try "
-            "scalar_tensor");
+        fail<ValueError>("finish", "the expression is a number", "a scalar",
+                         "an expression of a tensor", "scalar_tensor()");
     const program_ref p{
         words_.data(), static_cast<uint16_t>(words_.size()), static_cast<uint16_t>(leaves_.size()),
         static_cast<uint16_t>(scalars_.size()), program_digest(words_.data(), words_.size())};

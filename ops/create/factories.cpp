@@ -56,22 +56,22 @@ Tensor scalar_to_tensor(const Scalar& value, Device device) {
 
 Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
     const creation dtype = checked("empty", options, get_default_dtype());
-    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes))));
+    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes, "empty"))));
 }
 
 Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
     const creation dtype = checked("zeros", options, get_default_dtype());
-    return dtype.made(filled("zeros", make_contiguous(sizes), 0, dtype));
+    return dtype.made(filled("zeros", make_contiguous(sizes, "zeros"), 0, dtype));
 }
 
 Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
     const creation dtype = checked("ones", options, get_default_dtype());
-    return dtype.made(filled("ones", make_contiguous(sizes), 1, dtype));
+    return dtype.made(filled("ones", make_contiguous(sizes, "ones"), 1, dtype));
 }
 
 Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) {
     const creation dtype = checked("full", options, dtype_of(value));
-    return dtype.made(filled("full", make_contiguous(sizes), value, dtype));
+    return dtype.made(filled("full", make_contiguous(sizes, "full"), value, dtype));
 }
 
 Tensor empty_like(const tensor_base& t, const TensorOptions& options) {
@@ -101,23 +101,23 @@ Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions&
 // ---- dtype of another tensor, other sizes
 Tensor tensor_base::new_empty(IntArrayRef sizes, const TensorOptions& options) const {
     const creation dtype = checked("new_empty", options, ops::body("new_empty", *this));
-    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes))));
+    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes, "new_empty"))));
 }
 
 Tensor tensor_base::new_zeros(IntArrayRef sizes, const TensorOptions& options) const {
     const creation dtype = checked("new_zeros", options, ops::body("new_zeros", *this));
-    return dtype.made(filled("new_zeros", make_contiguous(sizes), 0, dtype));
+    return dtype.made(filled("new_zeros", make_contiguous(sizes, "new_zeros"), 0, dtype));
 }
 
 Tensor tensor_base::new_ones(IntArrayRef sizes, const TensorOptions& options) const {
     const creation dtype = checked("new_ones", options, ops::body("new_ones", *this));
-    return dtype.made(filled("new_ones", make_contiguous(sizes), 1, dtype));
+    return dtype.made(filled("new_ones", make_contiguous(sizes, "new_ones"), 1, dtype));
 }
 
 Tensor tensor_base::new_full(IntArrayRef sizes, const Scalar& value,
                              const TensorOptions& options) const {
     const creation dtype = checked("new_full", options, ops::body("new_full", *this));
-    return dtype.made(filled("new_full", make_contiguous(sizes), value, dtype));
+    return dtype.made(filled("new_full", make_contiguous(sizes, "new_full"), value, dtype));
 }
 
 Tensor tensor_base::new_tensor(const number_list& values, const TensorOptions& options) const {
@@ -135,36 +135,48 @@ Tensor tensor_base::new_tensor(std::initializer_list<number_list> values,
 namespace {
 
 [[noreturn]] void refuse_range(const char* what, const Scalar& start, const Scalar& end,
-                               const Scalar& step) {
+                               const Scalar& step, const char* expected, const char* remedy) {
     fail("arange", what,
-         text(ops::to_text(start), " to ", ops::to_text(end), " by ", ops::to_text(step)),
-         "finite bounds and a step that leads from the first to the second",
-         "a step with the other sign, or other bounds");
+         text(ops::to_text(start), " to ", ops::to_text(end), " by ", ops::to_text(step)), expected,
+         remedy);
 }
 
 /// Returns the number of values start, start + step, ... before the end.
 int64_t range_count(const Scalar& start, const Scalar& end, const Scalar& step, bool whole) {
+    const auto refuse_zero = [&] {
+        refuse_range("the step is zero", start, end, step, "a step other than 0",
+                     "linspace(), which takes the number of elements");
+    };
+    const auto refuse_sign = [&] {
+        refuse_range("the step leads away from the end", start, end, step,
+                     "a step with the sign of end - start",
+                     "the opposite sign for the step, or swapping start and end");
+    };
+    const auto refuse_length = [&] {
+        refuse_range("the range is too long", start, end, step, "fewer than 2^62 elements",
+                     "a larger step");
+    };
     if (whole) {
         const __int128 span = static_cast<__int128>(end.toLong()) - start.toLong();
         const int64_t s = step.toLong();
-        if (s == 0) refuse_range("the step is zero", start, end, step);
-        if ((s > 0 && span < 0) || (s < 0 && span > 0))
-            refuse_range("the step leads away from the end", start, end, step);
+        if (s == 0) refuse_zero();
+        if ((s > 0 && span < 0) || (s < 0 && span > 0)) refuse_sign();
         const __int128 n = (span + s + (s > 0 ? -1 : 1)) / s;
-        if (n > INT64_MAX) refuse_range("the range is too long", start, end, step);
+        if (n > INT64_MAX) refuse_length();
         return static_cast<int64_t>(n);
     }
     const double n = runtime::in_fp_environment(
         [&](double a, double b, double s) {
-            if (s == 0) refuse_range("the step is zero", start, end, step);
+            if (s == 0) refuse_zero();
             if (!std::isfinite(a) || !std::isfinite(b) || std::isnan(s))
-                refuse_range("a bound is not finite", start, end, step);
-            if ((s > 0 && b < a) || (s < 0 && b > a))
-                refuse_range("the step leads away from the end", start, end, step);
+                refuse_range("a bound is not finite, or the step is NaN", start, end, step,
+                             "finite bounds and a step that is a number",
+                             "std::isfinite() to find the argument");
+            if ((s > 0 && b < a) || (s < 0 && b > a)) refuse_sign();
             return std::ceil((b - a) / s);
         },
         start.toDouble(), end.toDouble(), step.toDouble());
-    if (!(n < 0x1p62)) refuse_range("the range is too long", start, end, step);
+    if (!(n < 0x1p62)) refuse_length();
     return static_cast<int64_t>(n);
 }
 
@@ -189,6 +201,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
     // numbers.
     const int64_t n = range_count(start, end, step, whole);
     const bool in_integers = whole || isIntegralType(dtype, false);
+    const geometry_ptr shape = make_contiguous(n, "arange");
     sequence code;
     if (in_integers) {
         code.number(start.toLong()).number(step.toLong()).read(index_leaf(n, 1, 0));
@@ -200,7 +213,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
     }
     code.row(op::mul).row(op::add);
     if (dtype != (in_integers ? kLong : kDouble)) code.cast(dtype);
-    return dtype.made(code.pending(dtype, make_contiguous(n)));
+    return dtype.made(code.pending(dtype, shape));
 }
 
 namespace {
@@ -235,7 +248,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
              "a complex dtype", "kComplexFloat");
     if (steps < 0)
         fail("linspace", "the number of steps is negative", text(steps), "0 or more",
-             "the absolute value");
+             "swapping start and end to count down");
     if (steps == 0) return dtype.made(empty(0, dtype.dtype()));
     if (steps == 1) return dtype.made(full(1, start, dtype.dtype()));
     // Each half starts from its end of the range, so that both ends are exact.
@@ -247,6 +260,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     const Scalar step =
         in == kDouble ? Scalar(runtime::in_fp_environment(part, first.toDouble(), last.toDouble()))
                       : Scalar(runtime::in_fp_environment(part, first.toFloat(), last.toFloat()));
+    const geometry_ptr shape = make_contiguous(steps, "linspace");
     sequence code;
     code.read(index_leaf(steps, 1, 0)).number(steps / 2).row(op::lt);
     code.number(first.toDouble()).number(step).read(index_leaf(steps, 1, 0)).cast(in);
@@ -254,7 +268,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     code.number(last.toDouble()).number(step).read(index_leaf(steps, -1, steps - 1)).cast(in);
     code.row(op::mul).row(op::sub).row(op::where);
     if (dtype != in) code.cast(dtype);
-    return dtype.made(code.pending(dtype, make_contiguous(steps)));
+    return dtype.made(code.pending(dtype, shape));
 }
 
 Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base,
@@ -264,7 +278,7 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
         return dtype.made(pow(base, linspace(start, end, steps, dtype.dtype())));
     if (steps < 0)
         fail("logspace", "the number of steps is negative", text(steps), "0 or more",
-             "the absolute value");
+             "swapping start and end to count down");
     // Exponents as in linspace; powers in double, rounded once.
     const ScalarType in = dtype == kDouble || !isFloatingType(dtype) ? kDouble : kFloat;
     const bool ends = steps > 1;  // then the ends are converted to the dtype first
@@ -283,9 +297,7 @@ namespace {
 /// Returns the end of a range that a tensor holds.
 Scalar end_in(const char* op, const tensor_base& t) {
     const TensorImpl& end = ops::body(op, t);
-    if (end.shape->ndim != 0)
-        fail(op, "an end has dimensions", text("sizes ", end.shape->sizes_ref()), "a 0-d tensor",
-             "t[0] of one element");
+    ops::require_0d(op, end, "an end", "one element of it, as in t[0]");
     const Scalar value = t.item();
     // The dtype of the tensor has no effect unless it is complex.
     return isComplexType(end.dtype) ? value : Scalar(value.toDouble());
@@ -322,7 +334,7 @@ Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options);
 
 Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
     const creation dtype = checked("eye", options, get_default_dtype());
-    const geometry_ptr shape = make_contiguous({n, m});
+    const geometry_ptr shape = make_contiguous({n, m}, "eye");
     sequence code;
     code.read(index_leaf(shape->sizes_ref(), {1, -1}, 0)).number(0).row(op::eq);
     if (dtype != kBool) code.cast(dtype);

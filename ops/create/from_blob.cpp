@@ -15,8 +15,8 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
     ops::require_dtype("from_blob", dtype);
     if (shape->numel > 0 && !data)
         ops::fail<ValueError>("from_blob", "the pointer is null",
-                              ops::text("null for sizes ", shape->sizes_ref()),
-                              "memory for every element", "empty");
+                              ops::text("nullptr for sizes ", shape->sizes_ref()),
+                              "memory for every element", "empty(), which allocates memory");
     const std::size_t bytes = static_cast<std::size_t>(extent_of(*shape)) * elementSize(dtype);
     runtime::buffer_ptr memory =
         runtime::wrap_memory(data, bytes, std::move(deleter), read_only, place);
@@ -25,21 +25,15 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
 }
 
 geometry_ptr strided(IntArrayRef sizes, IntArrayRef strides) {
-    if (sizes.size() != strides.size())
-        ops::fail("from_blob", "sizes and strides differ in number",
-                  ops::text(sizes, " and ", strides), "one stride for each size",
-                  "leaving the strides out");
-    for (int64_t s : strides)
-        if (s < 0)
-            ops::fail("from_blob", "a stride is negative", ops::text("strides ", strides),
-                      "strides of 0 or more", "flip");
-    return make_geometry(sizes, strides, 0);
+    ops::require_strides("from_blob", sizes, strides,
+                         "leaving the strides out if the memory is contiguous");
+    return make_geometry(sizes, strides, 0, "from_blob");
 }
 
 }  // namespace
 
 Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options) {
-    return over_memory(data, make_contiguous(sizes), options, {}, false);
+    return over_memory(data, make_contiguous(sizes, "from_blob"), options, {}, false);
 }
 
 Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
@@ -50,12 +44,13 @@ Tensor detail::from_blob(void* data, IntArrayRef sizes, optional<IntArrayRef> st
                          blob_deleter deleter, const TensorOptions& options) {
     const std::shared_ptr<void> object(deleter.object, deleter.destroy);
     return over_memory(
-        data, strides ? strided(sizes, *strides) : make_contiguous(sizes), options,
+        data, strides ? strided(sizes, *strides) : make_contiguous(sizes, "from_blob"), options,
         [object, call = deleter.call](void* memory) { call(object.get(), memory); }, false);
 }
 
 Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options) {
-    return over_memory(const_cast<void*>(data), make_contiguous(sizes), options, {}, true);
+    return over_memory(const_cast<void*>(data), make_contiguous(sizes, "from_blob"), options, {},
+                       true);
 }
 
 Tensor from_blob(const void* data, IntArrayRef sizes, IntArrayRef strides,

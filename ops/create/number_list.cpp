@@ -100,13 +100,13 @@ void require_alike(const open_list& l, const std::vector<int64_t>& sizes,
                   ops::text("Expected all sub-lists to have sizes: ", IntArrayRef(l.sizes),
                             " (e.g. ", spelled(first), "), but got sub-list ", spelled(item),
                             " with sizes: ", IntArrayRef(sizes)),
-                  "lists that are ragged", "lists of equal lengths", "filling the shorter ones");
+                  "a ragged list", "sub-lists of equal sizes", "padding the shorter ones");
     if (number && l.number && own_dtype(number->dtype()) != own_dtype(l.number->dtype()))
         ops::fail(
             "tensor",
             ops::text("Expected all elements of the tensor to have the same scalar type: ",
                       l.number->dtype(), ", but got element of scalar type: ", number->dtype()),
-            "numbers of different kinds", "one kind",
+            "numbers of different types", "numbers of one type",
             "writing all of them alike, as in 1.0 and 2.0");
 }
 
@@ -124,8 +124,9 @@ contents contents_of(const number_list& list) {
             const number_list& item = (*now.list)[now.next++];
             if (item.is_list()) {
                 if (path.size() == deepest)
-                    ops::fail<ValueError>("tensor", "the braces are too deep",
-                                          "more than 10 levels", "at most 10", "reshape");
+                    ops::fail<ValueError>("tensor", "the braces are nested too deeply",
+                                          "more than 10 levels", "at most 10",
+                                          "reshape() on a flat list");
                 path.push_back({&item});
                 continue;
             }
@@ -175,8 +176,9 @@ Tensor detail::from_numbers(const Tensor& values, const TensorOptions& options) 
     const ScalarType dtype = options.dtype_or(own_dtype(values.scalar_type()));
     ops::require_dtype("tensor", dtype);
     if (values.is_complex() && !isComplexType(dtype))
-        ops::fail("tensor", "the numbers are complex", ops::text("a list for ", dtype),
-                  "a complex dtype", "real() of the tensor");
+        ops::fail("tensor", "complex numbers do not fit the dtype",
+                  ops::text("a complex list for ", dtype), "a complex dtype",
+                  "kComplexFloat, or real() of the complex tensor");
     const Tensor converted = values.to(dtype);
     return options.pinned_memory() ? converted.pin_memory() : ops::moved(converted, place);
 }

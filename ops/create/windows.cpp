@@ -21,12 +21,13 @@ template <class Error, class F>
 Tensor window(const char* op, int64_t size, bool symmetric, kind floats,
               const TensorOptions& options, const F& formula) {
     if (size < 0)
-        fail<Error>(op, "the length is negative", text(size), "0 or more", "the absolute value");
+        fail<Error>(op, "the window length is negative", text(size), "0 or more",
+                    "0 for an empty window");
     const ops::creation dtype(op, options, get_default_dtype(), creation_device());
     if (!isFloatingType(dtype) || (floats == kind::wide && dtype != kFloat && dtype != kDouble))
-        fail<Error>(op, "a window is not of this dtype", toString(dtype),
-                    floats == kind::wide ? "Float or Double" : "a floating dtype",
-                    "to() of the window");
+        fail<Error>(op, "the dtype is not supported", toString(dtype),
+                    floats == kind::wide ? "Float or Double" : "a floating-point dtype",
+                    text("kFloat, then .to(k", dtype.dtype(), ") on the window"));
     if (size <= 1) return dtype.made(ones(size, dtype.dtype()));
     const int64_t steps = symmetric ? size - 1 : size;
     const Tensor y = formula(arange(size, kDouble), static_cast<double>(steps));
@@ -107,7 +108,8 @@ namespace {
 
 void require_positive(const char* op, const char* what, double value) {
     if (!(value > 0))
-        fail<ValueError>(op, text(what, " is not positive"), text(value), "a number above 0", "1");
+        fail<ValueError>(op, text(what, " is not positive"), text(value), "a positive number",
+                         "1, the default");
 }
 
 template <class F>
@@ -134,8 +136,8 @@ Tensor exponential(int64_t M, optional<double> center, double tau, bool sym,
                    const TensorOptions& options) {
     require_positive("exponential", "tau", tau);
     if (center && sym)
-        fail<ValueError>("exponential", "a symmetric window has its center in the middle",
-                         text(*center), "no center", "sym = false");
+        fail<ValueError>("exponential", "center is given for a symmetric window", text(*center),
+                         "nullopt", "sym = false, or leaving center out");
     Tensor w = named("exponential", M, sym, options, [&](const Tensor& k, double steps) {
         return Tensor(exp(abs(k - center.value_or(steps / 2)) * (-1 / tau)));
     });
@@ -150,8 +152,8 @@ Tensor gaussian(int64_t M, double std, bool sym, const TensorOptions& options) {
 }
 Tensor general_cosine(int64_t M, ArrayRef<double> a, bool sym, const TensorOptions& options) {
     if (a.empty())
-        fail<ValueError>("general_cosine", "there are no coefficients", "an empty list",
-                         "one number or more", "{0.5, 0.5}");
+        fail<ValueError>("general_cosine", "the list of coefficients is empty", "{}",
+                         "one coefficient or more", "{0.5, 0.5}, which gives a Hann window");
     return named("general_cosine", M, sym, options, cosines(a));
 }
 Tensor general_hamming(int64_t M, double alpha, bool sym, const TensorOptions& options) {
@@ -166,8 +168,8 @@ Tensor hann(int64_t M, bool sym, const TensorOptions& options) {
 }
 Tensor kaiser(int64_t M, double beta, bool sym, const TensorOptions& options) {
     if (!(beta >= 0))
-        fail<ValueError>("kaiser", "beta is negative", text(beta), "0 or more",
-                         "the absolute value");
+        fail<ValueError>("kaiser", "beta is negative or NaN", text(beta), "0 or more",
+                         "12, the default");
     return named("kaiser", M, sym, options, bessel(beta));
 }
 Tensor nuttall(int64_t M, bool sym, const TensorOptions& options) {

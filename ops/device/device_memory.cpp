@@ -47,7 +47,7 @@ namespace cuda {
 
 AnyDevice::AnyDevice(Device device) : index_(device.index()) {
     if (device.is_cpu())
-        fail<ValueError>("cuda", "the device is no GPU", device.str(), "a GPU", "kCUDA");
+        fail<ValueError>("cuda", "the device is not a GPU", device.str(), "a GPU", "kCUDA");
 }
 
 DeviceProperties get_device_properties(AnyDevice device) {
@@ -158,7 +158,7 @@ std::pair<int64_t, int64_t> mem_get_info(AnyDevice device) {
 void set_per_process_memory_fraction(double fraction, AnyDevice device) {
     if (!(fraction >= 0 && fraction <= 1))
         fail<ValueError>("set_per_process_memory_fraction", "the fraction is out of range",
-                         text(fraction), "0 to 1", "1, which is all there is");
+                         text(fraction), "0 to 1", "1, which allows all of the GPU's memory");
     const runtime::gpu& g = gpu_of("set_per_process_memory_fraction", device);
     const double bytes = std::floor(static_cast<double>(g.properties.memory) * fraction);
     // A limit of 0 would mean no limit.

@@ -46,6 +46,12 @@ cuda::CUDAStream of_gpu(gpu_stream& s) {
 
 gpu_event* mark_of(void* mark) { return static_cast<gpu_event*>(mark); }
 
+[[noreturn]] void refuse_stream(Device stream, Device event) {
+    fail("record", "the stream and the event are on different devices",
+         text("a stream on ", stream.str(), " and an event for ", event.str()), "the same device",
+         "another event for that stream");
+}
+
 bool keeps_time(EventFlag f) {
     return f == EventFlag::BACKEND_DEFAULT || f == EventFlag::CUDA_EVENT_DEFAULT;
 }
@@ -55,13 +61,15 @@ bool keeps_time(EventFlag f) {
 Stream::Stream(Unsafe, Device device, StreamId id) : device_(device), id_(id) {
     const runtime::device_index at = ops::device_index_of("Stream", device);
     if (at == runtime::main_memory) {
-        if (id != 0) fail("Stream", "the CPU has one stream", text("id ", id), "0", "DEFAULT");
+        if (id != 0)
+            fail("Stream", "the CPU has one stream", text("id ", id), "id 0",
+                 "Stream(Stream::DEFAULT, kCPU)");
         return;
     }
     gpu_stream* s = runtime::stream_by_id(runtime::gpu_at(at), id);
     if (!s)
-        fail("Stream", "there is no such stream", text("id ", id, " on ", device.str()),
-             "the id of one that exists", "getStreamFromPool");
+        fail("Stream", "the stream does not exist", text("id ", id, " on ", device.str()),
+             "the id of an existing stream", "getStreamFromPool()");
     *this = stream_access::make(*s);
 }
 
@@ -75,8 +83,8 @@ int Stream::priority() const {
 void* Stream::native_handle() const {
     const gpu_stream* s = stream_access::queue(*this);
     if (!s)
-        fail("native_handle", "the CPU's stream has no handle", device_.str(), "a stream of a GPU",
-             "getCurrentCUDAStream");
+        fail("native_handle", "the CPU's stream has no handle", device_.str(), "a stream on a GPU",
+             "getCurrentCUDAStream()");
     return s->handle();
 }
 
@@ -116,12 +124,8 @@ Event& Event::operator=(Event&& o) noexcept {
 }
 
 void Event::record(const Stream& s) {
-    if (s.device_type() != type_)
-        fail("record", "the stream is on another type of device", s.device().str(),
-             Device(type_).str(), "an event of that type");
-    if (index_ >= 0 && index_ != s.device_index())
-        fail("record", "the stream is on another device than the event", s.device().str(),
-             device().str(), "an event for each device");
+    if (s.device_type() != type_) refuse_stream(s.device(), Device(type_));
+    if (index_ >= 0 && index_ != s.device_index()) refuse_stream(s.device(), device());
     if (gpu_stream* queue = stream_access::queue(s)) {
         if (!mark_) mark_ = new gpu_event(queue->device(), keeps_time(flag_));
         mark_of(mark_)->record(*queue);
@@ -154,19 +158,20 @@ void Event::synchronize() const {
 
 double Event::elapsedTime(const Event& later) const {
     if (!mark_ || !later.mark_)
-        fail("elapsedTime", "an event was not recorded on a GPU",
-             text(mark_ ? "" : "not ", "recorded and ", later.mark_ ? "" : "not ", "recorded"),
-             "both recorded", "record");
+        fail("elapsedTime", "an event has not been recorded on a GPU",
+             text("a first event that was ", mark_ ? "" : "not ", "recorded and a second that was ",
+                  later.mark_ ? "" : "not ", "recorded"),
+             "two recorded events", "record() on both events first");
     if (!keeps_time(flag_) || !keeps_time(later.flag_))
-        fail("elapsedTime", "an event keeps no time", "events without timing", "events with timing",
-             "EventFlag::BACKEND_DEFAULT where they are made");
+        fail("elapsedTime", "an event does not keep its time", "an event made without timing",
+             "two events with timing", "making both with EventFlag::BACKEND_DEFAULT");
     if (index_ != later.index_)
         fail("elapsedTime", "the events are on different devices",
-             text(device().str(), " and ", later.device().str()), "one device",
-             "two events on each device");
+             text(device().str(), " and ", later.device().str()), "the same device",
+             "recording both on streams of one device");
     if (!query() || !later.query())
-        fail("elapsedTime", "an event has not been reached", "work that still runs",
-             "both events done", "synchronize() of the later one");
+        fail("elapsedTime", "an event has not completed", "work that still runs",
+             "two completed events", "synchronize() on the later event first");
     return static_cast<double>(mark_of(later.mark_)->since(*mark_of(mark_)));
 }
 
@@ -205,8 +210,8 @@ namespace cuda {
 
 CUDAStream::CUDAStream(const Stream& s) : Stream(s) {
     if (s.device_type() == kCPU)
-        fail("CUDAStream", "the stream is the CPU's", s.device().str(), "a stream of a GPU",
-             "getCurrentCUDAStream");
+        fail("CUDAStream", "the stream is not on a GPU", s.device().str(), "a stream on a GPU",
+             "getCurrentCUDAStream()");
 }
 
 CUDAStream getDefaultCUDAStream(DeviceIndex index) {
@@ -226,7 +231,7 @@ CUDAStream getStreamFromPool(bool isHighPriority, DeviceIndex index) {
 CUDAStream getStreamFromPool(int priority, DeviceIndex index) {
     if (priority > 0)
         fail("getStreamFromPool", "the priority is out of range", text(priority),
-             "0 or less, which is served first", "0");
+             "0 or less; lower numbers run first", "-1 for high priority");
     return getStreamFromPool(priority < 0, index);
 }
 
@@ -241,9 +246,9 @@ void tensor_base::record_stream(const Stream& s) const {
     const TensorImpl& t = ops::body("record_stream", *this);
     gpu_stream* queue = stream_access::queue(s);
     if (t.device == runtime::main_memory || !queue)
-        fail("record_stream", "only memory of a GPU has streams",
+        fail("record_stream", "the tensor or the stream is not on a GPU",
              text("a tensor on ", device().str(), " and a stream on ", s.device().str()),
-             "both on GPUs", "synchronize() of the stream");
+             "both on a GPU", "synchronize() on the stream");
     ready_buffer(t, static_cast<int>(flush_reason::data_ptr)).uses->used_by_others_on(*queue);
 }
 

@@ -22,11 +22,7 @@ Tensor along(const kernel_op& op, const tensor_base& self, int64_t dim, const te
     bool fits = i.numel() == 0 || sizes.size() == wanted.size();
     for (std::size_t k = 0; fits && i.numel() > 0 && k < sizes.size(); ++k)
         fits = static_cast<int64_t>(k) == d || wanted[k] <= sizes[k];
-    if (!fits)
-        fail(op.name, "the index does not fit the tensor",
-             text("index sizes ", index.sizes(), " for sizes ", self.sizes(), " and dimension ", d),
-             "as many dimensions, and sizes at most the tensor's in the others",
-             "narrow or expand of the index");
+    if (!fits) ops::refuse_index_shape(op.name, index.sizes(), self.sizes(), d);
     if (i.numel() == 0) return empty(index.sizes(), t.options());
     return ops::gathered(op, t, index_space(wanted, d, i, false)).view(index.sizes());
 }
@@ -41,16 +37,13 @@ Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t>
     const kernel_op& op = index_kernels::take_along_dim_op;
     const TensorImpl &t = body(op.name, *this), &i = body(op.name, indices);
     if (!dim) return along(op, flatten(), 0, indices.flatten());
-    if (i.dtype != kLong)
-        fail(op.name, "the index has a wrong dtype", text(i.dtype), "Long", ".to(kLong)");
+    if (i.dtype != kLong) ops::refuse_index_dtype(op.name, i.dtype, "Long");
     if (t.shape->ndim != i.shape->ndim)
-        fail(op.name, "the index has another number of dimensions",
-             text("sizes ", i.shape->sizes_ref(), " for sizes ", t.shape->sizes_ref()),
-             text(t.shape->ndim), "unsqueeze or expand of the index");
+        fail(op.name, "the index and the tensor have different numbers of dimensions",
+             ops::shapes(i, t), text(t.shape->ndim, " dimensions in the index"),
+             "unsqueeze() on the index");
     const int64_t d = ops::wrap_dim(op.name, *dim, t.shape->ndim);
-    if (t.shape->ndim == 0)
-        fail<IndexError>(op.name, "the tensor has no dimensions", text("dimension ", *dim),
-                         "a tensor of one dimension or more", "the form without dim");
+    ops::require_dims_from<IndexError>(op.name, t, 1, "leaving dim out");
     std::vector<int64_t> a = t.shape->sizes_ref().vec(), b = i.shape->sizes_ref().vec();
     const auto k = static_cast<std::size_t>(d);
     const int64_t size = a[k], wanted = b[k];
@@ -68,8 +61,7 @@ Tensor tensor_base::take(const tensor_base& index) const {
     const kernel_op& op = index_kernels::take_op;
     const Tensor i = ops::index_tensor(op.name, index, false), t = flatten();
     if (t.numel() == 0 && i.numel() > 0)
-        fail<IndexError>(op.name, "there is nothing to take from", "a tensor without elements",
-                         "elements", "an index without elements");
+        ops::refuse_empty<IndexError>(op.name, body(op.name, *this), "an empty index");
     index_space space(true);
     space.sizes = i.sizes().vec();
     space.how.placed = {0};
@@ -87,8 +79,8 @@ Tensor tensor_base::index_select(int64_t dim, const tensor_base& index) const {
     const Tensor r = ops::gathered(op, t, index_space(sizes, d, i, false));
     if (this->dim() > 0) return r;
     if (i.numel() != 1)
-        fail(op.name, "a tensor without dimensions has one element", text(i.numel(), " indices"),
-             "one index", "unsqueeze(0)");
+        fail(op.name, "a 0-d tensor has one element", text(i.numel(), " indices"), "1 index",
+             "unsqueeze(0) first");
     return r.squeeze(0);
 }
 

@@ -35,8 +35,7 @@ Tensor at_least_1d(const char* op, const tensor_base& t) {
 Tensor index_tensor(const char* op, const tensor_base& index, bool or_int) {
     const ScalarType type = body(op, index).dtype;
     if (type != kLong && !(or_int && type == kInt))
-        fail(op, "the index has a wrong dtype", text(type), or_int ? "Long or Int" : "Long",
-             ".to(kLong)");
+        refuse_index_dtype(op, type, or_int ? "Long or Int" : "Long");
     return index.to(kLong);
 }
 
@@ -48,23 +47,28 @@ Tensor space_index(const char* op, const tensor_base& index) {
 
 Tensor index_vector(const char* op, const tensor_base& index, bool or_int) {
     const Tensor i = at_least_1d(op, index_tensor(op, index, or_int));
-    if (i.dim() != 1)
-        fail<IndexError>(op, "the index has too many dimensions", text("sizes ", i.sizes()),
-                         "a vector", "flatten()");
+    require_index_vector<IndexError>(op, *i.unsafeGetTensorImpl());
     return i;
 }
 
-void require_same_dtype(const char* op, const TensorImpl& t, const TensorImpl& source) {
+void refuse_index_shape(const char* op, IntArrayRef index, IntArrayRef tensor, int64_t dim) {
+    fail(op, "the index's shape does not match the tensor's",
+         text("an index of shape ", index, " for a tensor of shape ", tensor, " and dimension ",
+              dim),
+         text("the same number of dimensions, and no larger sizes apart from dimension ", dim),
+         "narrow() or unsqueeze() on the index");
+}
+
+void require_source_dtype(const char* op, const TensorImpl& t, const TensorImpl& source) {
     if (t.dtype == source.dtype) return;
-    fail(op, "the dtypes differ", text(source.dtype, " for a ", t.dtype, " tensor"),
-         "the tensor's dtype", text(".to(k", t.dtype, ")"));
+    fail(op, "the operands' dtypes differ", text(t.dtype, " and ", source.dtype), "the same dtype",
+         text(".to(k", t.dtype, ") on the source"));
 }
 
 void require_apart(const char* op, const TensorImpl& target, const TensorImpl& source) {
     const sharing how = sharing_of(target, source);
     if (how == sharing::none || how == sharing::unclear) return;
-    fail(op, "the operand overlaps the tensor that is written", "views of one storage",
-         "separate memory", "clone() of the operand");
+    refuse_overlap(op, "views of one storage", "separate memory");
 }
 
 namespace {

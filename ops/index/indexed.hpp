@@ -28,8 +28,24 @@ Tensor space_index(const char* op, const tensor_base& index);
 /// Returns a vector of indices, or a single index, with one dimension. Throws IndexError for more
 /// dimensions.
 Tensor index_vector(const char* op, const tensor_base& index, bool or_int = true);
-/// Throws Error if the dtypes differ.
-void require_same_dtype(const char* op, const TensorImpl& t, const TensorImpl& source);
+/// Throws E: an index has another dtype than those `expected`.
+template <class E = Error>
+[[noreturn]] void refuse_index_dtype(const char* op, ScalarType dtype, const char* expected) {
+    fail<E>(op, "the index has the wrong dtype", toString(dtype), expected,
+            ".to(kLong) on the index");
+}
+/// Throws E if an index that must be a vector has more dimensions.
+template <class E = Error>
+void require_index_vector(const char* op, const TensorImpl& index) {
+    if (index.shape->ndim > 1)
+        fail<E>(op, "the index has too many dimensions", shape_of(index), "at most 1 dimension",
+                "flatten() on the index");
+}
+/// Throws Error: an index is larger than the tensor, or has another number of dimensions.
+[[noreturn]] void refuse_index_shape(const char* op, IntArrayRef index, IntArrayRef tensor,
+                                     int64_t dim);
+/// Throws Error if the dtype of the values differs from the tensor's.
+void require_source_dtype(const char* op, const TensorImpl& t, const TensorImpl& source);
 /// Throws Error if the source shares memory with the target and both are dense.
 void require_apart(const char* op, const TensorImpl& target, const TensorImpl& source);
 

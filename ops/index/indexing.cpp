@@ -22,8 +22,8 @@ using ops::text;
 
 TensorIndex::TensorIndex(const char* text) : kind_(kind::ellipsis) {
     if (std::strcmp(text, "...") != 0)
-        fail<ValueError>("index", "the text is no index", ops::text('"', text, '"'), "\"...\"",
-                         "Ellipsis");
+        fail<ValueError>("index", "the string is not an index", ops::text('"', text, '"'),
+                         "\"...\"", "Ellipsis, Slice() or an integer");
 }
 
 std::ostream& operator<<(std::ostream& out, const Slice& s) {
@@ -69,7 +69,7 @@ struct cursor {
         const auto i = static_cast<std::size_t>(at);
         if (s.step() <= 0)
             fail<ValueError>("index", "the step is not positive", text("step ", s.step()),
-                             "1 or more", "flip");
+                             "1 or more", "flip() to reverse the dimension");
         const ops::slice_part p = ops::clamp_slice(d.sizes[i], s.start(), s.stop(), s.step());
         offset += p.start * d.strides[i];
         d.sizes[i] = p.length;
@@ -117,7 +117,8 @@ void place_mask(selection& s, const cursor& c, int64_t at, const Tensor& mask) {
                 text("The shape of the mask ", sizes, " at index ", d,
                      " does not match the shape of the indexed tensor ", c.source.sizes_ref(),
                      " at index ", c.origin + static_cast<int64_t>(d)),
-                text(sizes[d]), text(c.d.sizes[k], " in that dimension"), "expand of the mask");
+                text("size ", sizes[d]), text("size ", c.d.sizes[k]),
+                "a mask computed from the tensor, such as x > 0");
     }
     const Tensor rows = mask.nonzero();
     for (int64_t d = 0; d < mask.dim(); ++d) s.placed.emplace_back(at + d, rows.select(1, d));
@@ -128,9 +129,7 @@ void place(selection& s, cursor& c, const Tensor& index) {
     // A 0-d index is a number and may have any integer width.
     const bool indexes = index.dim() == 0 ? isIntegralType(type, true)
                                           : is_mask(type) || type == kLong || type == kInt;
-    if (!indexes)
-        fail<IndexError>("index", "the index has a wrong dtype", text(type),
-                         "Long, Int, Byte or Bool", ".to(kLong)");
+    if (!indexes) ops::refuse_index_dtype<IndexError>("index", type, "Long, Int, Byte or Bool");
     if (type == kByte)
         warn(
             Warning("[index] indexing with dtype torch.uint8 is now deprecated, please use a dtype "
@@ -155,7 +154,7 @@ void place(selection& s, cursor& c, const Tensor& index) {
 selection selected(const char* op, const tensor_base& self, ArrayRef<TensorIndex> indices) {
     if (indices.empty())
         fail(op, text("Passing an empty index list to Tensor::", op, "() is not valid syntax"),
-             "no index", "one index or more", "Ellipsis for all of the tensor");
+             "{}", "one index or more", "Ellipsis, which takes the whole tensor");
     const TensorImpl& t = body("index", self);
     const geometry& g = *t.shape;
     using kind = TensorIndex::kind;
@@ -167,11 +166,12 @@ selection selected(const char* op, const tensor_base& self, ArrayRef<TensorIndex
     if (named > 0) ops::require_dimensions("index", g);
     if (named > g.ndim)
         fail<IndexError>("index", text("too many indices for tensor of dimension ", g.ndim),
-                         text(named, " for a tensor of sizes ", g.sizes_ref()),
-                         text("at most ", g.ndim), "fewer indices");
+                         text(named, " indices for shape ", g.sizes_ref()),
+                         text("at most ", g.ndim),
+                         "unsqueeze() to add dimensions, or fewer indices");
     if (ellipses > 1)
         fail<IndexError>("index", "there is more than one Ellipsis", text(ellipses), "at most one",
-                         "Slice() for the others");
+                         "Slice() in place of the others");
     cursor c(g);
     selection s;
     for (const TensorIndex& i : indices) {
@@ -200,12 +200,12 @@ std::vector<int64_t> common_sizes(const selection& s) {
         } catch (const Error&) {
             std::string all;
             for (const auto& p : s.placed) all += text(all.empty() ? "" : ", ", p.second.sizes());
-            fail<IndexError>("index",
-                             "shape mismatch: indexing tensors could not be broadcast together "
-                             "with shapes " +
-                                 all,
-                             text(s.placed.size(), " indices"), "sizes that are equal or 1",
-                             "unsqueeze of one of them");
+            fail<IndexError>(
+                "index",
+                "shape mismatch: indexing tensors could not be broadcast together with shapes " +
+                    all,
+                text(s.placed.size(), " index tensors"), "sizes that are equal or 1",
+                "unsqueeze() on one of them");
         }
     }
     return sizes;
@@ -269,15 +269,16 @@ bool broadcasts_to(IntArrayRef from, const std::vector<int64_t>& to) {
 
 ops::scattering scattering_of(const char* op, const selection& s, const tensor_base& values,
                               bool accumulate) {
-    ops::require_same_dtype(op, body(op, s.view), body(op, values));
+    ops::require_source_dtype(op, body(op, s.view), body(op, values));
     ops::index_space space = space_of(s);
     const Tensor v = without_leading_ones(values, space.sizes.size());
     if (!broadcasts_to(v.sizes(), space.sizes))
         fail(op,
              text("shape mismatch: value tensor of shape ", values.sizes(),
                   " cannot be broadcast to indexing result of shape ", IntArrayRef(space.sizes)),
-             text(v.numel(), " values"), "one for each place, or sizes of 1",
-             "reshape of the values");
+             text(v.numel(), " values"),
+             "sizes that are equal or 1, counted from the last dimension",
+             "reshape() on the values");
     geometry_ptr shape = expand_to(*v.unsafeGetTensorImpl()->shape, space.sizes);
     return {accumulate ? index_kernels::put_kind::add : index_kernels::put_kind::assign, v,
             std::move(shape), std::move(space)};

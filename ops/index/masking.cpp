@@ -23,7 +23,7 @@ namespace {
 const TensorImpl& mask_body(const char* op, const tensor_base& mask) {
     const TensorImpl& m = body(op, mask);
     if (m.dtype != kBool)
-        fail(op, "the mask is not of truth values", text(m.dtype), "Bool", "mask != 0");
+        fail(op, "the mask has the wrong dtype", text(m.dtype), "Bool", "mask != 0");
     return m;
 }
 
@@ -41,9 +41,7 @@ Tensor number_for(const char* op, const TensorImpl& t, const Scalar& value) {
 
 Tensor value_for(const char* op, const TensorImpl& t, const tensor_base& value) {
     const TensorImpl& v = body(op, value);
-    if (v.shape->ndim != 0)
-        fail(op, "the value has dimensions", text("sizes ", v.shape->sizes_ref()), "a 0-d tensor",
-             "where, which broadcasts");
+    ops::require_0d(op, v, "the value", "where(), which broadcasts");
     return ops::value_as(op, value, t.dtype);
 }
 
@@ -146,7 +144,7 @@ struct masked_source {
 masked_source scatter_operands(const char* op, const TensorImpl& t, const tensor_base& mask,
                                const tensor_base& source) {
     mask_body(op, mask);
-    ops::require_same_dtype(op, t, body(op, source));
+    ops::require_source_dtype(op, t, body(op, source));
     const IntArrayRef sizes = t.shape->sizes_ref();
     ops::require_same_shape(op, t, broadcast_shapes(op, sizes, mask.sizes()));
     return {mask.expand(sizes).contiguous(), source.contiguous().flatten()};

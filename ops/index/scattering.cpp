@@ -75,25 +75,22 @@ Tensor scatter_index(const target& to, int64_t dim, const tensor_base& index) {
     bool fits = sizes.size() == wanted.size();
     for (std::size_t k = 0; fits && k < sizes.size(); ++k)
         fits = static_cast<int64_t>(k) == d || wanted[k] <= sizes[k];
-    if (!fits)
-        fail(to.name, "the index does not fit the tensor",
-             text("index sizes ", wanted, " for sizes ", sizes, " and dimension ", d),
-             "as many dimensions, and sizes at most the tensor's in the others",
-             "narrow or expand of the index");
+    if (!fits) ops::refuse_index_shape(to.name, wanted, sizes, d);
     to.require_apart(i);
     return i;
 }
 
 Tensor scatter_source(const target& to, const Tensor& index, const tensor_base& source) {
     const Tensor s = ops::at_least_1d(to.name, source);
-    ops::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
+    ops::require_source_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
     if (index.numel() == 0) return s;
     bool fits = s.dim() == index.dim();
     for (int64_t k = 0; fits && k < s.dim(); ++k) fits = index.size(k) <= s.size(k);
     if (!fits)
-        fail(to.name, "the source does not fit the index",
-             text("source sizes ", s.sizes(), " for index sizes ", index.sizes()),
-             "as many dimensions, and sizes at least the index's", "narrow of the index");
+        fail(to.name, "the source is smaller than the index",
+             text("a source of shape ", s.sizes(), " for an index of shape ", index.sizes()),
+             "the same number of dimensions, and no smaller sizes",
+             "expand() on the source, or narrow() on the index");
     to.require_apart(s);
     return s;
 }
@@ -103,8 +100,8 @@ put_kind put_of_word(const target& to, int64_t dim, const std::string& reduce) {
     ops::wrap_dim(op, dim, to.tensor.dim());
     if (reduce == "add") return put_kind::add;
     if (reduce == "multiply") return put_kind::prod;
-    fail(op, "there is no such reduction", text('"', reduce, '"'), "\"add\" or \"multiply\"",
-         "scatter_reduce for others");
+    fail(op, "the reduction is unknown", text('"', reduce, '"'), "\"add\" or \"multiply\"",
+         "scatter_reduce(), which has more reductions");
 }
 
 /// Returns true if the result is accumulated in Float and rounded once, for Half and BFloat16.
@@ -151,8 +148,9 @@ reduce reduce_of(const char* op, const std::string& word, bool has_sum) {
     if (word == "mean") return reduce::mean;
     if (word == "amax") return reduce::amax;
     if (word == "amin") return reduce::amin;
-    fail(op, "there is no such reduction", text('"', word, '"'),
-         text(has_sum ? "\"sum\", " : "", "\"prod\", \"mean\", \"amax\" or \"amin\""), "\"amax\"");
+    fail(op, "the reduction is unknown", text('"', word, '"'),
+         text(has_sum ? "\"sum\", " : "", "\"prod\", \"mean\", \"amax\" or \"amin\""),
+         has_sum ? "\"sum\", which scatter_add() computes too" : "index_add() for sums");
 }
 
 /// Returns the identity element of a reduction, which replaces an element that does not take part.
@@ -177,8 +175,7 @@ Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include
     const ScalarType type = to.tensor.dtype();
     if (kind == reduce::amax || kind == reduce::amin) ops::require_real(to.name, type);
     if (kind == reduce::mean && type == kBool)
-        fail<NotImplementedError>(to.name, "truth values have no mean", "a Bool tensor", "numbers",
-                                  ".to(kFloat)");
+        ops::refuse_bool(to.name, toString(type), ".to(kFloat) first");
     constexpr put_kind puts[] = {put_kind::add, put_kind::prod, put_kind::add, put_kind::amax,
                                  put_kind::amin};
     if (rounds_once(puts[static_cast<int>(kind)], type)) {
@@ -232,7 +229,7 @@ scattering slices(const target& to, int64_t dim, const Tensor& index, const Tens
 Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const tensor_base& source,
                     bool copies = false) {
     const Tensor s = ops::at_least_1d(to.name, source);
-    ops::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
+    ops::require_source_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
     std::vector<int64_t> sizes = to.tensor.sizes().vec();
     sizes[static_cast<std::size_t>(dim)] = index.numel();
     to.require_apart(index);
@@ -240,10 +237,10 @@ Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const te
     if (s.sizes() == IntArrayRef(sizes)) return s;
     const auto refuse = [&](auto error) {
         fail<decltype(error)>(
-            to.name, "the source does not have the sizes of the slices",
-            text("source sizes ", s.sizes(), " for ", index.numel(), " indices into dimension ",
-                 dim, " of sizes ", to.tensor.sizes()),
-            text(IntArrayRef(sizes)), "expand or narrow of the source");
+            to.name, "the source's shape does not match the indexed slices",
+            text("a source of shape ", s.sizes(), " for ", index.numel(),
+                 " indices into dimension ", dim, " of shape ", to.tensor.sizes()),
+            text("shape ", IntArrayRef(sizes)), "expand() or narrow() on the source");
     };
     // As in PyTorch: an IndexError for an index that does not fit, an Error for slices that do not.
     const bool fits = s.dim() == to.tensor.dim() && s.size(dim) == index.numel();
@@ -285,30 +282,26 @@ Tensor fill_slices(target to, const tensor_base& self, int64_t dim, const tensor
 /// Checks the index of index_fill. As in PyTorch, this comes before the checks of the value.
 const tensor_base& fill_index(const target& to, const tensor_base& index) {
     const TensorImpl& i = body(to.name, index);
-    if (i.dtype != kLong)
-        fail<IndexError>(to.name, "the index has a wrong dtype", text(i.dtype), "Long",
-                         ".to(kLong)");
-    if (i.shape->ndim > 1)
-        fail(to.name, "the index has too many dimensions", text("sizes ", i.shape->sizes_ref()),
-             "a vector", "flatten()");
+    if (i.dtype != kLong) ops::refuse_index_dtype<IndexError>(to.name, i.dtype, "Long");
+    ops::require_index_vector(to.name, i);
     return index;
 }
 
 Tensor fill_number(const target& to, const Scalar& value) {
     if (value.isComplex() && !isComplexType(to.tensor.dtype()))
-        fail(to.name, "a complex number does not fit", ops::to_text(value), "a real number",
-             "its real part");
+        fail(to.name, "a complex value does not fit the dtype",
+             text(ops::to_text(value), " for ", to.tensor.dtype()), "a real value",
+             "a complex tensor, or the value's real part");
     return number_like(to.tensor, value);
 }
 
 Tensor fill_value(const target& to, const tensor_base& value) {
     const TensorImpl& v = body(to.name, value);
-    if (v.shape->ndim != 0)
-        fail(to.name, "the value has dimensions", text("sizes ", v.shape->sizes_ref()),
-             "a 0-d tensor", "index_put_, which broadcasts");
+    ops::require_0d(to.name, v, "the value", "index_put_(), which broadcasts");
     if (isComplexType(v.dtype) && !isComplexType(to.tensor.dtype()))
-        fail(to.name, "a complex number does not fit", text("a ", v.dtype, " tensor"),
-             "a real number", "real()");
+        fail(to.name, "a complex value does not fit the dtype",
+             text(v.dtype, " for ", to.tensor.dtype()), "a real value",
+             "a complex tensor, or real() on the value");
     return ops::value_as(to.name, value, to.tensor.dtype());
 }
 
@@ -330,20 +323,18 @@ Tensor put_positions(const char* name, bool in_place, const tensor_base& self,
                      const tensor_base& index, const tensor_base& source, bool accumulate) {
     const TensorImpl &t = body(name, self), &s = body(name, source);
     const Tensor i = ops::index_tensor(name, index, false);
-    ops::require_same_dtype(name, t, s);
+    ops::require_source_dtype(name, t, s);
     if (i.numel() != source.numel())
-        fail<IndexError>(name, "index and source differ in the number of elements",
-                         text(i.numel(), " and ", source.numel()), "one element for each index",
-                         "expand of the source");
+        fail<IndexError>(name, "index and source have different numbers of elements",
+                         text(i.numel(), " and ", source.numel()),
+                         "a source element for each index", "expand_as() on the source");
     if (in_place) {
         ops::require_writable(name, t);
         ops::require_apart(name, t, *i.unsafeGetTensorImpl());
         ops::require_apart(name, t, s);
     }
     if (i.numel() == 0) return in_place ? self.self() : self.clone();
-    if (t.shape->numel == 0)
-        fail<IndexError>(name, "there is nothing to put into", "a tensor without elements",
-                         "elements", "an index without elements");
+    if (t.shape->numel == 0) ops::refuse_empty<IndexError>(name, t, "an empty index");
     const bool dense = t.shape->contiguous;
     Tensor to = dense ? self.view({-1}) : self.contiguous().view({-1});
     const Tensor values = source.flatten();

@@ -19,21 +19,17 @@ slice_part clamp_slice(int64_t size, optional<int64_t> from, optional<int64_t> t
 
 int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g, int64_t size) {
     if (index < -size || index >= size)
-        fail<IndexError>(
-            op, index_kernels::outside(index, dim, size),
-            text("index ", index, " into sizes ", g.sizes_ref()),
-            size == 0 ? std::string("a dimension with elements") : text(-size, " to ", size - 1),
-            "size() of that dimension");
+        throw IndexError(index_kernels::outside(op, index, dim, g, true));
     return index < 0 ? index + size : index;
 }
 
 void require_dimensions(const char* op, const geometry& g) {
     if (g.ndim == 0)
-        fail<IndexError>(op,
-                         std::string_view(op) == "index"
-                             ? std::string("invalid index of a 0-dim tensor")
-                             : text(op, "() cannot be applied to a 0-dim tensor"),
-                         "a 0-d tensor", "one dimension or more", "item()");
+        fail<IndexError>(
+            op,
+            std::string_view(op) == "index" ? std::string("invalid index of a 0-dim tensor")
+                                            : text(op, "() cannot be applied to a 0-dim tensor"),
+            "a 0-d tensor", "at least 1 dimension", "item() for its value, or unsqueeze(0) first");
 }
 
 }  // namespace sinter::ops
@@ -58,7 +54,8 @@ Tensor tensor_base::slice(int64_t dim, optional<int64_t> start, optional<int64_t
     const auto i = static_cast<std::size_t>(ops::wrap_dim("slice", dim, g.ndim));
     dims d(g);
     if (step <= 0)
-        fail("slice", "the step is not positive", text("step ", step), "1 or more", "flip");
+        fail("slice", "the step is not positive", text("step ", step), "1 or more",
+             "flip() to reverse the dimension");
     const slice_part p = clamp_slice(d.sizes[i], start, end, step);
     const int64_t offset = g.offset + p.start * d.strides[i];
     d.sizes[i] = p.length;
@@ -81,10 +78,11 @@ Tensor tensor_base::select(int64_t dim, int64_t index) const {
 Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
     const TensorImpl& t = body("narrow", *this);
     const geometry& g = *t.shape;
-    if (g.ndim == 0)  // PyTorch throws an Error here, not an IndexError
-        fail("narrow", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
-             "item()");
-    if (length < 0) fail("narrow", "the length is negative", text(length), "0 or more", "slice");
+    // PyTorch throws an Error here, not an IndexError.
+    ops::require_dims_from("narrow", t, 1, "unsqueeze(0) first");
+    if (length < 0)
+        fail("narrow", "the length is negative", text(length), "0 or more",
+             "slice(), which takes the end in place of the length");
     const int64_t i = ops::wrap_dim("narrow", dim, g.ndim);
     const int64_t size = g.sizes()[i];
     const int64_t from = start == size ? start : wrap_index("narrow", start, i, g, size);
@@ -92,17 +90,17 @@ Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
         fail(
             "narrow",
             text("start (", start, ") + length (", length, ") exceeds dimension size (", size, ")"),
-            text("sizes ", g.sizes_ref()), text("a length of 0 to ", size - from),
-            "a shorter length");
+            text("shape ", g.sizes_ref()), text("a length of 0 to ", size - from),
+            "slice(), which clamps the end");
     return slice(i, from, from + length, 1);
 }
 
 Tensor tensor_base::narrow(int64_t dim, const tensor_base& start, int64_t length) const {
     const TensorImpl& s = body("narrow", start);
     if (s.shape->ndim != 0 || !isIntegralType(s.dtype, false))
-        fail("narrow", "the start is not one integer",
-             text("a ", s.dtype, " tensor of sizes ", s.shape->sizes_ref()),
-             "a 0-d tensor of integers", "item() of it");
+        fail("narrow", "the start is not a single integer",
+             text("a ", s.dtype, " tensor of shape ", s.shape->sizes_ref()),
+             "a 0-d integral tensor", "start.item<int64_t>()");
     return narrow(dim, start.item<int64_t>(), length);
 }
 
@@ -119,20 +117,20 @@ Tensor tensor_base::operator[](int64_t index) const {
 Tensor tensor_base::operator[](const Scalar& index) const {
     if (!index.isIntegral(false))
         fail<IndexError>("index", "Can only index tensors with integral scalars",
-                         text(ops::to_text(index), ", a ", index.type()), "an integer",
-                         "toLong() of it");
+                         text(ops::to_text(index), " of type ", index.type()), "an integer",
+                         "toLong() on the Scalar");
     return (*this)[index.toLong()];
 }
 
 Tensor tensor_base::operator[](const tensor_base& index) const {
     if (!index.defined())
         fail<IndexError>("index", "Can only index with tensors that are defined",
-                         "a default-constructed Tensor", "a 0-d tensor of integers", "an integer");
+                         "a default-constructed Tensor", "a 0-d integral tensor", "an integer");
     const TensorImpl& i = body("index", index);
     if (i.shape->ndim != 0)
         fail<IndexError>("index", "Can only index with tensors that are scalars (zero-dim)",
-                         text("a ", i.dtype, " tensor of sizes ", i.shape->sizes_ref()),
-                         "a 0-d tensor of integers", "index({t})");
+                         text("a ", i.dtype, " tensor of shape ", i.shape->sizes_ref()),
+                         "a 0-d integral tensor", "index({t}), which takes any shape");
     return (*this)[index.item()];
 }
 

@@ -30,18 +30,17 @@ constexpr dtype_name dtypes[] = {
 DLDataType name_of(ScalarType dtype) {
     for (const dtype_name& d : dtypes)
         if (d.dtype == dtype) return d.name;
-    fail<NotImplementedError>("toDLPack", "the dtype is not supported yet", text(dtype),
-                              ops::supported_dtypes(), "to(kFloat)");
+    ops::refuse_dtype("toDLPack", toString(dtype), ops::supported_dtypes());
 }
 
 ScalarType dtype_of(DLDataType name) {
     for (const dtype_name& d : dtypes)
         if (d.name.code == name.code && d.name.bits == name.bits && d.name.lanes == name.lanes)
             return d.dtype;
-    fail<NotImplementedError>(
-        "fromDLPack", "the dtype is not supported",
+    ops::refuse_dtype(
+        "fromDLPack",
         text("code ", int{name.code}, ", ", int{name.bits}, " bits, ", name.lanes, " lanes"),
-        ops::supported_dtypes(), "another dtype on the other side");
+        ops::supported_dtypes(), "converting it in the exporting library first");
 }
 
 /// The memory behind an exported structure.
@@ -69,17 +68,18 @@ runtime::device_index place_named(const DLDevice& d) {
             return static_cast<runtime::device_index>(i);
     }
     fail<NotImplementedError>(
-        "fromDLPack", "the memory is on a device that is not there",
-        text("device type ", static_cast<int>(d.device_type), ", number ", d.device_id),
-        "memory of the CPU or of a GPU that cuda::device_count() counts", "a copy on the CPU");
+        "fromDLPack", "the tensor's device does not exist here",
+        text("device type ", static_cast<int>(d.device_type), ", index ", d.device_id),
+        "the CPU, or a GPU that cuda::device_count() counts",
+        "copying it to the CPU in the exporting library");
 }
 
 /// Returns the stream that `__dlpack__` denotes by a number.
 runtime::gpu_stream& stream_named(const runtime::gpu& g, int64_t number) {
     const auto& by = g.api->vendor->dlpack;
     if (number < 0 || (number >= by.refused_from && number <= by.refused_to))
-        fail<ValueError>("toDLPack", "the number names no stream", text(number, " on ", g.str()),
-                         by.streams, "Stream::native_handle()");
+        fail<ValueError>("toDLPack", "the number does not name a stream",
+                         text(number, " on ", g.str()), by.streams, "Stream::native_handle()");
     const int64_t handle = number == by.default_stream ? 0 : number;
     return runtime::stream_by_handle(g, reinterpret_cast<void*>(static_cast<intptr_t>(handle)));
 }
@@ -119,6 +119,11 @@ Managed* exported(const tensor_base& t, bool read_only, optional<int64_t> stream
     return &h.release()->managed;
 }
 
+[[noreturn]] void refuse_null() {
+    fail<ValueError>("fromDLPack", "the pointer is null", "nullptr", "a DLPack structure",
+                     "a capsule that has not been consumed yet");
+}
+
 bool is_read_only(const tensor_base& t) { return ops::body("toDLPack", t).storage->read_only; }
 
 template <class Managed>
@@ -127,20 +132,22 @@ Tensor imported(const Managed* source, bool read_only) {
     const runtime::device_index place = place_named(d.device);
     const ScalarType dtype = dtype_of(d.dtype);
     if (d.ndim < 0 || d.ndim > 64 || (d.ndim > 0 && !d.shape))
-        fail<ValueError>("fromDLPack", "the structure has no shape", text(d.ndim, " dimensions"),
-                         "0 to 64 dimensions and their sizes", "another tensor");
+        fail<ValueError>("fromDLPack", "the structure has no valid shape",
+                         text(d.ndim, " dimensions, ", d.shape ? "with" : "without", " sizes"),
+                         "0 to 64 dimensions and their sizes",
+                         "setting ndim and shape of the DLTensor");
     const IntArrayRef sizes(d.shape, static_cast<std::size_t>(d.ndim));
     for (int64_t s : sizes)
         if (s < 0)
             fail<ValueError>("fromDLPack", "a size is negative", text("sizes ", sizes),
-                             "sizes of 0 or more", "another tensor");
+                             "sizes of 0 or more", "setting shape of the DLTensor");
     geometry_ptr shape = make_contiguous(sizes);
     if (d.strides) {
         const IntArrayRef strides(d.strides, static_cast<std::size_t>(d.ndim));
         for (std::size_t i = 0; i < strides.size(); ++i)
             if (strides[i] < 0 && sizes[i] > 1)
                 fail("fromDLPack", "a stride is negative", text("strides ", strides),
-                     "strides of 0 or more", "a copy on the other side");
+                     "strides of 0 or more", "a copy in the exporting library");
         std::vector<int64_t> walked = strides.vec();
         for (int64_t& s : walked) s = std::max<int64_t>(s, 0);
         shape = make_geometry(sizes, walked, 0);
@@ -148,13 +155,14 @@ Tensor imported(const Managed* source, bool read_only) {
     char* data = static_cast<char*>(d.data) + d.byte_offset;
     if (shape->numel > 0) {
         if (!d.data)
-            fail<ValueError>("fromDLPack", "the pointer is null", text("null for sizes ", sizes),
-                             "memory for every element", "another tensor");
+            fail<ValueError>("fromDLPack", "the pointer is null", text("nullptr for sizes ", sizes),
+                             "memory for every element", "setting data of the DLTensor");
         const std::size_t item = elementSize(dtype);
         if (item == 0 || reinterpret_cast<uintptr_t>(data) % item != 0)
             fail<ValueError>("fromDLPack", "the memory is not aligned",
-                             text("an address that ", elementSize(dtype), " does not divide"),
-                             "a multiple of the element's size", "a copy on the other side");
+                             text("an address that is not a multiple of ", item),
+                             "an address that is a multiple of the element size",
+                             "a copy in the exporting library");
     }
     const std::size_t bytes = static_cast<std::size_t>(extent_of(*shape)) * elementSize(dtype);
     auto* owned = const_cast<Managed*>(source);
@@ -175,8 +183,8 @@ namespace {
 
 DLManagedTensor* to_old(const tensor_base& t, optional<int64_t> stream) {
     if (is_read_only(t))
-        fail("toDLPack", "the memory is read-only", "a tensor over memory that may only be read",
-             "writable memory", "toDLPackVersioned, or clone() first");
+        ops::refuse_read_only("toDLPack",
+                              "toDLPackVersioned(), which marks it as read-only, or clone() first");
     return exported<DLManagedTensor>(t, false, stream);
 }
 
@@ -201,20 +209,18 @@ DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t, int64_t stream
 }
 
 Tensor fromDLPack(const DLManagedTensor* source) {
-    if (!source)
-        fail<ValueError>("fromDLPack", "the structure is null", "null", "a structure",
-                         "a capsule that nobody has taken");
+    if (!source) refuse_null();
     return imported(source, false);
 }
 
 Tensor fromDLPack(const DLManagedTensorVersioned* source) {
-    if (!source)
-        fail<ValueError>("fromDLPack", "the structure is null", "null", "a structure",
-                         "a capsule that nobody has taken");
+    if (!source) refuse_null();
     if (source->version.major > version.major)
-        fail<NotImplementedError>("fromDLPack", "the version is newer",
-                                  text(source->version.major, ".", source->version.minor),
-                                  text("at most ", version.major), "an older version");
+        fail<NotImplementedError>(
+            "fromDLPack", "the DLPack version is too new",
+            text("version ", source->version.major, ".", source->version.minor),
+            text("a major version of at most ", version.major),
+            "an older max_version in the exporting library");
     return imported(source, (source->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0);
 }
 

@@ -38,7 +38,8 @@ public:
         done_ = out_ && !error;
         if (!done_)
             ops::fail("save_npy", "the file cannot be written", path_,
-                      "a writable folder with room", "another path");
+                      "a writable folder with free space",
+                      "checking the folder's permissions and space");
     }
 
 private:
@@ -56,7 +57,7 @@ public:
         if (!in_ || error)
             ops::fail("load_npy", "the file cannot be opened",
                       std::filesystem::is_directory(path, error) ? path + ", a folder" : path,
-                      "a readable file", "another path");
+                      "a readable file", "checking the path and its permissions");
     }
     bool read(char* to, std::size_t n) override {
         left_ -= std::min(left_, n);

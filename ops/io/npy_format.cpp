@@ -19,9 +19,12 @@ struct place {
     const std::string& name;
 };
 
+constexpr const char* convert_first = "astype() to a supported type before numpy.save";
+
 [[noreturn]] void refuse(const place& p, const char* what, const std::string& got,
-                         const char* expected) {
-    fail<ValueError>(p.op, what, p.name + ": " + got, expected, "numpy.save of a plain array");
+                         const std::string& expected,
+                         const char* remedy = "saving the array again with numpy.save") {
+    fail<ValueError>(p.op, what, p.name + ": " + got, expected, remedy);
 }
 
 struct type_name {
@@ -51,7 +54,7 @@ std::string value_of(const place& p, const std::string& dictionary, const char* 
     }
     if (at != std::string::npos) at = dictionary.find(':', at);
     if (at == std::string::npos)
-        refuse(p, "the header lacks a key", key, "descr, fortran_order and shape");
+        refuse(p, "the header lacks a key", text("no ", key), "descr, fortran_order and shape");
     at = dictionary.find_first_not_of(' ', at + 1);
     if (at == std::string::npos) return "";
     std::size_t end = dictionary.find_first_of(dictionary[at] == '(' ? ")" : ",}", at);
@@ -64,7 +67,7 @@ std::string value_of(const place& p, const std::string& dictionary, const char* 
 /// Returns the dtype, and true if the bytes must be swapped.
 std::pair<type_name, bool> parse_dtype(const place& p, const std::string& text) {
     if (text.find('O') != std::string::npos)
-        refuse(p, "the elements are Python objects", text, "numbers or truth values");
+        refuse(p, "the elements are Python objects", text, "numbers or booleans", convert_first);
     const bool quoted =
         text.size() >= 5 && (text[0] == '\'' || text[0] == '"') && text.back() == text[0];
     if (quoted) {  // for example '<f4'
@@ -78,7 +81,7 @@ std::pair<type_name, bool> parse_dtype(const place& p, const std::string& text) 
         }
     }
     refuse(p, "the element type is not supported", text,
-           "f2, f4, f8, c8, c16, i1, i2, i4, i8, u1, u2, u4, u8 or b1");
+           "f2, f4, f8, c8, c16, i1, i2, i4, i8, u1, u2, u4, u8 or b1", convert_first);
 }
 
 std::vector<int64_t> parse_shape(const place& p, const std::string& text) {
@@ -107,7 +110,7 @@ header parse(const place& p, const std::string& dictionary) {
     std::tie(h.type, h.swapped) = parse_dtype(p, value_of(p, dictionary, "descr"));
     const std::string order = value_of(p, dictionary, "fortran_order");
     if (order != "True" && order != "False")
-        refuse(p, "the order cannot be read", order, "True or False");
+        refuse(p, "fortran_order cannot be read", order, "True or False");
     h.fortran = order == "True";
     h.shape = parse_shape(p, value_of(p, dictionary, "shape"));
     return h;
@@ -126,8 +129,8 @@ void widen(const place& p, char* to, const type_name& type, std::size_t n) {
         uint64_t value = 0;
         std::memcpy(&value, to + i * from, from);
         if (value > INT64_MAX)
-            refuse(p, "an element does not fit the dtype", text(value, " in u8, read as Long"),
-                   "at most 2^63 - 1");
+            refuse(p, "an element does not fit the dtype",
+                   text(value, " in u8, which is read as Long"), "at most 2^63 - 1", convert_first);
         std::memcpy(to + i * wide, &value, wide);
     }
 }
@@ -135,21 +138,21 @@ void widen(const place& p, char* to, const type_name& type, std::size_t n) {
 std::string read_dictionary(const place& p, npy_input& in) {
     char start[magic_size + 2];
     if (!in.read(start, sizeof start) || std::memcmp(start, magic, magic_size) != 0)
-        refuse(p, "the file does not start as .npy does", "other bytes", "\\x93NUMPY");
+        refuse(p, "the file is not a .npy file", "other first bytes", "\\x93NUMPY");
     const int version = static_cast<unsigned char>(start[magic_size]);
     if (version < 1 || version > 3)
-        refuse(p, "the version is not supported", std::to_string(version), "1, 2 or 3");
+        refuse(p, "the format version is not supported", std::to_string(version), "1, 2 or 3");
     unsigned char length[4];
     const std::size_t length_size = version == 1 ? 2 : 4;
     std::string dictionary;
     bool whole = in.read(reinterpret_cast<char*>(length), length_size);
     if (whole) {
         const std::size_t n = little_endian(length, static_cast<int>(length_size));
-        if (n > header_max) refuse(p, "the header is too long", std::to_string(n), "at most 1 MiB");
+        if (n > header_max) refuse(p, "the header is too long", text(n, " bytes"), "at most 1 MiB");
         dictionary.resize(n);
         whole = in.read(dictionary.data(), n);
     }
-    if (!whole) refuse(p, "the file ends in the header", "too few bytes", "a whole header");
+    if (!whole) refuse(p, "the file ends within the header", "too few bytes", "a whole header");
     return dictionary;
 }
 
@@ -204,12 +207,12 @@ Tensor read_npy(const char* op, const std::string& name, npy_input& in) {
         h.type.bytes ? static_cast<std::size_t>(h.type.bytes) : elementSize(dtype);
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * item;
     if (in.left() < bytes)  // checked before the memory is allocated
-        refuse(p, "the file ends in the elements",
-               text(in.left(), " bytes for sizes ", IntArrayRef(h.shape)), "all elements");
+        refuse(p, "the file ends within the elements",
+               text(in.left(), " bytes for shape ", IntArrayRef(h.shape)), text(bytes, " bytes"));
     Tensor result(make_empty(dtype, shape, runtime::main_memory));
     char* to = fresh(*result.unsafeGetTensorImpl());
     if (!in.read(to, bytes))
-        refuse(p, "the elements cannot be read", "a read error", "all elements");
+        refuse(p, "the elements cannot be read", "a read error", text(bytes, " bytes"));
     if (const std::size_t part = h.type.bytes ? item : elementSize(toRealValueType(dtype));
         h.swapped)
         for (std::size_t i = 0; i < bytes; i += part) std::reverse(to + i, to + i + part);

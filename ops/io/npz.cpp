@@ -56,10 +56,12 @@ const library& zip(const char* op) {
     const library& l =
         runtime::made_once(made, [] { return new library(open_library()); });  // never closed
     if (!l.there)
-        fail(op, "libzip is not installed", "no libzip.so.4", "libzip",
-             "apt-get install libzip4, or load_npy and save_npy");
+        fail(op, "libzip was not found", "no libzip.so.4", "libzip",
+             "apt-get install libzip4, or load_npy() and save_npy()");
     return l;
 }
+
+constexpr const char* save_again = "saving it again with numpy.savez";
 
 std::string reason(const library& z, int code) {
     zip_error_t error;
@@ -77,7 +79,7 @@ public:
         a_ = z_.zip_open(path.c_str(), ZIP_RDONLY, &code);
         if (!a_)
             fail("load_npz", "the archive cannot be opened", path + ": " + reason(z_, code),
-                 "a readable .npz file", "another path");
+                 "a readable .npz file", "checking the path and its permissions");
     }
     ~archive() { z_.zip_discard(a_); }
     archive(const archive&) = delete;
@@ -94,12 +96,12 @@ public:
             !(s.valid & ZIP_STAT_NAME) || !(s.valid & ZIP_STAT_SIZE))
             fail<ValueError>("load_npz", "the archive is damaged",
                              path_ + ": " + z_.zip_strerror(a_), "entries with names and sizes",
-                             "numpy.savez of plain arrays");
+                             save_again);
         std::string name = s.name;
         constexpr std::string_view ending = ".npy";
         if (name.size() < ending.size() || !name.ends_with(ending))
-            fail<ValueError>("load_npz", "an entry is no array", path_ + ": " + name,
-                             "names that end in .npy", "numpy.savez of plain arrays");
+            fail<ValueError>("load_npz", "an entry is not an array", path_ + ": " + name,
+                             "names that end in .npy", save_again);
         name.resize(name.size() - ending.size());
         return {name, static_cast<std::size_t>(s.size)};
     }
@@ -148,12 +150,12 @@ Tensor archive::load(zip_int64_t index) const {
     zip_file_t* file = z_.zip_fopen_index(a_, static_cast<zip_uint64_t>(index), 0);
     if (!file)
         fail<ValueError>("load_npz", "the entry cannot be read", where + ": " + z_.zip_strerror(a_),
-                         "a stored or deflated entry", "numpy.savez of plain arrays");
+                         "a stored or deflated entry", save_again);
     entry_input in(z_, file, size);
     Tensor t = ops::read_npy("load_npz", where, in);
     if (!in.at_end())
         fail<ValueError>("load_npz", "the entry is damaged", where,
-                         "the bytes that were written, and no more", "numpy.savez of plain arrays");
+                         "a valid checksum, and no bytes after the elements", save_again);
     return t;
 }
 
@@ -203,7 +205,7 @@ private:
     }
     [[noreturn]] void refuse(const std::string& why) {
         fail("save_npz", "the file cannot be written", path_ + ": " + why,
-             "a writable folder with room", "another path");
+             "a writable folder with free space", "checking the folder's permissions and space");
     }
 
     const library& z_;
@@ -224,16 +226,17 @@ Tensor load_npz(const std::string& path, const std::string& name) {
     const archive a(path);
     const zip_int64_t index = a.find(name);
     if (index < 0)
-        fail<ValueError>("load_npz", "there is no such array", path + ": " + name,
-                         "a name that load_npz(path) gives", "another name");
+        fail<ValueError>("load_npz", "the archive has no array of this name", path + ": " + name,
+                         "the name of one of its arrays",
+                         "load_npz(path), which returns all of them by name");
     return a.load(index);
 }
 
 void save_npz(const std::string& path, const std::map<std::string, Tensor>& arrays,
               bool compressed) {
     if (arrays.empty())  // libzip writes no file without entries
-        fail<ValueError>("save_npz", "there is nothing to write", "no arrays", "one or more",
-                         "an array of size 0");
+        fail<ValueError>("save_npz", "the map of arrays is empty", "no arrays", "one array or more",
+                         "an array without elements, as in empty({0})");
     std::vector<Tensor> rows;
     std::vector<std::string> starts;  // reserved, since the writer refers to their bytes
     for (const auto& [name, t] : arrays) {

@@ -206,15 +206,15 @@ void set_printoptions(const PrintOptions& o) {
         } else if (!std::strcmp(o.profile, "full")) {
             s.threshold = INT64_MAX;
         } else if (std::strcmp(o.profile, "default") != 0) {
-            ops::fail<ValueError>("set_printoptions", "there is no such profile", o.profile,
-                                  "default, short or full", "\"default\"");
+            ops::refuse_option<ValueError>("set_printoptions", "profile", o.profile,
+                                           "\"default\", \"short\" or \"full\"", "default");
         }
     }
     const auto take = [](int64_t& to, const optional<int64_t>& from, const char* name) {
         if (!from) return;
         if (*from < 0)
             ops::fail<ValueError>("set_printoptions", "an option is negative",
-                                  ops::text(name, " ", *from), "0 or more", "its default");
+                                  ops::text(name, " ", *from), "0 or more", "leaving it unset");
         to = *from;
     };
     take(s.precision, o.precision, "precision");

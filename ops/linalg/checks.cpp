@@ -4,16 +4,13 @@ namespace sinter::ops {
 
 void require_lapack_dtype(const char* op, ScalarType dtype) {
     if (dtype == kFloat || dtype == kDouble || isComplexType(dtype)) return;
-    fail<NotImplementedError>(op, "the dtype has no linear algebra", text(dtype),
-                              "Float, Double, ComplexFloat or ComplexDouble",
-                              isFloatingType(dtype) ? "to(kFloat) first" : "to(kDouble) first");
+    refuse_dtype(op, toString(dtype), lapack_dtypes,
+                 isFloatingType(dtype) ? ".to(kFloat) first" : ".to(kDouble) first");
 }
 
 const TensorImpl& matrices(const char* op, const tensor_base& t) {
     const TensorImpl& a = body(op, t);
-    if (a.shape->ndim < 2)
-        fail(op, "the tensor is no matrix", text("shape ", a.shape->sizes_ref()),
-             "two dimensions or more", "unsqueeze");
+    require_dims_from(op, a, 2, "unsqueeze(-1), which makes a vector a column");
     require_lapack_dtype(op, a.dtype);
     return a;
 }
@@ -21,15 +18,23 @@ const TensorImpl& matrices(const char* op, const tensor_base& t) {
 const TensorImpl& square_matrices(const char* op, const tensor_base& t) {
     const TensorImpl& a = matrices(op, t);
     if (rows(a) != cols(a))
-        fail(op, "the matrix is not square", text("shape ", a.shape->sizes_ref()),
-             "shape [..., n, n]", "linalg_lstsq or linalg_pinv");
+        refuse_not_square(op, a, "linalg_lstsq() or linalg_pinv(), which take any matrix");
     return a;
 }
 
-void require_one_dtype(const char* op, const TensorImpl& a, const TensorImpl& b) {
-    if (a.dtype != b.dtype)
-        fail(op, "the operands' dtypes differ", text(a.dtype, " and ", b.dtype), "one dtype",
-             text(".to(k", promote_types(a.dtype, b.dtype), ") on one of them"));
+void refuse_right_side(const char* op, const TensorImpl& a, const TensorImpl& b, int64_t count,
+                       bool left) {
+    fail(op, "the right-hand side does not match the matrix", shapes(a, b),
+         text(count, left ? " rows" : " columns", " in the second"),
+         "transpose(-2, -1) on one of them");
+}
+
+void require_pivots(const char* op, const TensorImpl& a, const TensorImpl& pivots,
+                    IntArrayRef sizes, const char* from) {
+    require_operand_dtype(op, "the pivots", pivots.dtype, kInt);
+    if (!(pivots.shape->sizes_ref() == sizes))
+        fail(op, "the pivots do not match the matrix", shapes(a, pivots),
+             text("pivots of shape ", sizes), text("the pivots that ", from, " returned"));
 }
 
 bool lies_by_rows(const TensorImpl& t) {

@@ -13,7 +13,15 @@ const TensorImpl& matrices(const char* op, const tensor_base& t);
 const TensorImpl& square_matrices(const char* op, const tensor_base& t);
 /// Throws Error unless the dtype is Float, Double or a complex type of these.
 void require_lapack_dtype(const char* op, ScalarType dtype);
-void require_one_dtype(const char* op, const TensorImpl& a, const TensorImpl& b);
+inline constexpr const char* lapack_dtypes = "Float, Double, ComplexFloat or ComplexDouble";
+inline constexpr const char* matrix_orders = "\"fro\", \"nuc\", 1, -1, 2, -2, inf or -inf";
+/// Throws Error: the right-hand side of a system does not have `count` rows, or columns if it is
+/// on the left.
+[[noreturn]] void refuse_right_side(const char* op, const TensorImpl& a, const TensorImpl& b,
+                                    int64_t count, bool left = true);
+/// Throws Error unless the pivots are Int and have these sizes. `from` returns such pivots.
+void require_pivots(const char* op, const TensorImpl& a, const TensorImpl& pivots,
+                    IntArrayRef sizes, const char* from);
 
 inline int64_t rows(const TensorImpl& t) { return t.shape->sizes()[t.shape->ndim - 2]; }
 inline int64_t cols(const TensorImpl& t) { return t.shape->sizes()[t.shape->ndim - 1]; }

@@ -94,10 +94,8 @@ Tensor tensor_base::cholesky_inverse(bool upper, const source_line& line) const 
 Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper) {
     const char* op = "cholesky_solve";
     const TensorImpl &l = ops::square_matrices(op, L), &b = ops::matrices(op, B);
-    ops::require_one_dtype(op, l, b);
-    if (rows(b) != rows(l))
-        fail(op, "the right side does not fit the factor", ops::shapes(b, l),
-             text(rows(l), " rows in the first"), "transpose(-2, -1) on one of them");
+    ops::require_same_dtype(op, l, b);
+    if (rows(b) != rows(l)) ops::refuse_right_side(op, l, b, rows(l));
     ops::routine_call call(op, lapack::potrs,
                            broadcast_shapes(op, ops::batch_of(b), ops::batch_of(l)));
     // For a real row-major factor the transpose is read: L L^T is U^T U with U = L^T.
@@ -149,16 +147,11 @@ Tensor linalg_ldl_solve(const tensor_base& LD, const tensor_base& pivots, const 
     const char* op = "linalg_ldl_solve";
     const TensorImpl &a = ops::square_matrices(op, LD), &b = ops::matrices(op, B);
     const TensorImpl& p = body(op, pivots);
-    ops::require_one_dtype(op, a, b);
+    ops::require_same_dtype(op, a, b);
     std::vector<int64_t> sizes = ops::batch_of(a).vec();
     sizes.push_back(rows(a));
-    if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
-    if (!(p.shape->sizes_ref() == sizes))
-        fail(op, "the pivots have other sizes", ops::shapes(a, p), text("pivots ", sizes),
-             "what linalg_ldl_factor gives");
-    if (rows(b) != rows(a))
-        fail(op, "the right side does not fit the factors", ops::shapes(a, b),
-             text(rows(a), " rows in the second"), "transpose(-2, -1) on one of them");
+    ops::require_pivots(op, a, p, sizes, "linalg_ldl_factor()");
+    if (rows(b) != rows(a)) ops::refuse_right_side(op, a, b, rows(a));
     ops::routine_call call(op, lapack::sytrs,
                            broadcast_shapes(op, ops::batch_of(a), ops::batch_of(b)));
     call.changes(B, {rows(b), cols(b)}).reads(LD, 2).reads(pivots, 1);

@@ -20,15 +20,12 @@ namespace {
 constexpr const char* name = "linalg_cond";
 
 [[noreturn]] void no_such_norm(const std::string& got) {
-    fail<ValueError>(name, "there is no such norm", got, "'fro', 'nuc', 1, -1, 2, -2, inf or -inf",
-                     "2");
+    fail<ValueError>(name, "the order is unknown", got, ops::matrix_orders, "2, the default");
 }
 
 const TensorImpl& matrix(const tensor_base& A) {
     const TensorImpl& t = body(name, A);
-    if (t.shape->ndim < 2)
-        fail(name, "the tensor is no matrix", text("shape ", t.shape->sizes_ref()),
-             "two dimensions or more", "unsqueeze");
+    ops::require_dims_from(name, t, 2, "unsqueeze(-1), which makes a vector a column");
     return t;
 }
 
@@ -63,7 +60,7 @@ Tensor linalg_cond(const tensor_base& A, const optional<Scalar>& p, const source
 Tensor linalg_cond(const tensor_base& A, named_norm named, const source_line& line) {
     const std::string_view p = named;
     const TensorImpl& t = matrix(A);
-    if (p != "fro" && p != "nuc") no_such_norm(text("'", p, "'"));
+    if (p != "fro" && p != "nuc") no_such_norm(text('"', p, '"'));
     ops::square_matrices(name, A);
     if (t.shape->numel == 0) return nothing(t);
     if (p == "fro") return by_inverse(A, p, line);

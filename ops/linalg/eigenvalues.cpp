@@ -34,7 +34,7 @@ std::vector<Tensor> of_hermitian(const char* op, const tensor_base& A, std::stri
                                  bool vectors, const source_line& line) {
     const TensorImpl& a = ops::square_matrices(op, A);
     if (UPLO != "L" && UPLO != "U" && UPLO != "l" && UPLO != "u")
-        fail(op, "there is no such triangle", std::string(UPLO), "L or U", "L, the default");
+        ops::refuse_option(op, "triangle", UPLO, "\"L\" or \"U\"", "L");
     const int64_t n = rows(a);
     const bool turned = ops::lies_by_rows(a) && (!vectors || !isComplexType(a.dtype));
     const bool upper = UPLO == "U" || UPLO == "u";

@@ -29,8 +29,8 @@ driver driver_of(const optional<std::string_view>& name) {
     if (!name) return driver::gelsy;
     for (std::size_t i = 0; i < names.size(); ++i)
         if (*name == names[i]) return static_cast<driver>(i);
-    fail(lstsq, "there is no such driver", std::string(*name), "gels, gelsy, gelsd or gelss",
-         "gelsy, the default");
+    ops::refuse_option(lstsq, "driver", *name, "\"gels\", \"gelsy\", \"gelsd\" or \"gelss\"",
+                       "gelsy");
 }
 
 }  // namespace
@@ -40,17 +40,17 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
                                                         optional<std::string_view> by,
                                                         const source_line& line) {
     const TensorImpl &a = ops::matrices(lstsq, A), &b = body(lstsq, B);
-    ops::require_one_dtype(lstsq, a, b);
+    ops::require_same_dtype(lstsq, a, b);
     const int32_t fewer = a.shape->ndim - b.shape->ndim;
     if (b.shape->ndim == 0 || fewer < 0 || fewer > 1)
-        fail(lstsq, "the right side has other dimensions", ops::shapes(a, b),
-             "as many as the matrix, or one less for vectors", "unsqueeze");
+        fail(
+            lstsq, "the right-hand side has the wrong number of dimensions", ops::shapes(a, b),
+            text(a.shape->ndim, " dimensions for matrices, or ", a.shape->ndim - 1, " for vectors"),
+            "unsqueeze() on the right-hand side");
     const bool vector = fewer == 1;
     const Tensor right = vector ? B.unsqueeze(-1) : B.self();
     const int64_t m = rows(a), n = cols(a), k = right.size(-1);
-    if (right.size(-2) != m)
-        fail(lstsq, "the right side does not fit the matrix", ops::shapes(a, b),
-             text(m, " rows in the second"), "transpose(-2, -1) on one of them");
+    if (right.size(-2) != m) ops::refuse_right_side(lstsq, a, b, m);
     const driver d = driver_of(by);
     const std::vector<int64_t> batch =
         broadcast_shapes(lstsq, ops::batch_of(a), ops::batch_of(body(lstsq, right)));

@@ -15,11 +15,11 @@ std::tuple<Tensor, Tensor, Tensor> svd_lowrank(const tensor_base& A, int64_t q, 
                                                const optional<Tensor>& M) {
     const char* op = "svd_lowrank";
     const TensorImpl& b = body(op, A);
-    if (b.shape->ndim < 2)
-        fail(op, "the tensor is no matrix", text("sizes ", b.shape->sizes_ref()),
-             "two dimensions or more", "unsqueeze first");
-    if (q < 0) fail(op, "the rank is negative", text(q), "0 or more", "6");
-    if (niter < 0) fail(op, "the number of steps is negative", text(niter), "0 or more", "2");
+    ops::require_dims_from(op, b, 2, "unsqueeze(-1), which makes a vector a column");
+    if (q < 0) fail(op, "the rank q is negative", text(q), "0 or more", "6, the default");
+    if (niter < 0)
+        fail(op, "the number of iterations is negative", text(niter), "0 or more",
+             "2, the default");
     Tensor a = A.self();
     if (M) a = a - M->broadcast_to(A.sizes());
     // Works on a matrix with at least as many rows as columns.

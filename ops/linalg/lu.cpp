@@ -94,8 +94,8 @@ namespace {
 
 void require_pivot(const char* op, bool pivot) {
     if (!pivot)
-        fail(op, "LU without pivoting is for GPUs only", "pivot = false on the CPU", "true",
-             "the default");
+        fail(op, "LU without pivoting is not supported on the CPU", "pivot = false", "pivot = true",
+             "a tensor on a GPU, or leaving pivot out");
 }
 
 /// Returns the source of each row of L U: its row j is row [j] of A.
@@ -113,8 +113,8 @@ Tensor rows_of(const Tensor& pivots, int64_t m) {
         std::iota(to, to + m, int64_t{0});
         for (int64_t i = 0; i < k; ++i) {
             if (from[i] < 1 || from[i] > m)
-                fail("lu_unpack", "a pivot is no row", text(from[i]), text("1 to ", m),
-                     "what linalg_lu_factor gives");
+                fail("lu_unpack", "a pivot is out of range", text(from[i]), text("1 to ", m),
+                     "the pivots that linalg_lu_factor() returned");
             std::swap(to[i], to[from[i] - 1]);
         }
     }
@@ -170,10 +170,8 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(const tensor_base& LU, const tensor
     const TensorImpl& p = body(op, pivots);
     std::vector<int64_t> sizes = batch_of(lu).vec();
     sizes.push_back(std::min(rows(lu), cols(lu)));
-    if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
-    if (unpack_pivots && !(p.shape->sizes_ref() == sizes))
-        fail(op, "the pivots have other sizes", ops::shapes(lu, p), text("pivots ", sizes),
-             "what linalg_lu_factor gives");
+    ops::require_pivots(op, lu, p, unpack_pivots ? IntArrayRef(sizes) : p.shape->sizes_ref(),
+                        "linalg_lu_factor()");
     const Tensor none = empty(0, ops::beside(lu, lu.dtype));
     Tensor P = unpack_pivots ? permutation(pivots.self(), rows(lu), lu.dtype) : none;
     if (!unpack_data) return {std::move(P), none, none};
@@ -187,17 +185,11 @@ Tensor linalg_lu_solve(const tensor_base& LU, const tensor_base& pivots, const t
     const char* op = "linalg_lu_solve";
     const TensorImpl& lu = ops::square_matrices(op, LU);
     const TensorImpl &p = body(op, pivots), &b = ops::matrices(op, B);
-    ops::require_one_dtype(op, lu, b);
-    if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
+    ops::require_same_dtype(op, lu, b);
     std::vector<int64_t> sizes = batch_of(lu).vec();
     sizes.push_back(cols(lu));
-    if (!(p.shape->sizes_ref() == sizes))
-        fail(op, "the pivots have other sizes", ops::shapes(lu, p), text("pivots ", sizes),
-             "what linalg_lu_factor gives");
-    if ((left ? rows(b) : cols(b)) != rows(lu))
-        fail(op, "the right side does not fit", ops::shapes(lu, b),
-             text(rows(lu), left ? " rows" : " columns", " in the second"),
-             "transpose(-2, -1) on one of them");
+    ops::require_pivots(op, lu, p, sizes, "linalg_lu_factor()");
+    if ((left ? rows(b) : cols(b)) != rows(lu)) ops::refuse_right_side(op, lu, b, rows(lu), left);
     const ops::lu_factors f{LU.self(), pivots.self(), {}, false};
     // X A^H = B is equivalent to A X^H = B^H.
     if (adjoint && !left) return ops::solve_now(op, f, B.mH(), true).mH();

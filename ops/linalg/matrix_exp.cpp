@@ -191,16 +191,11 @@ Tensor exponentials(const Tensor& A) {
 Tensor linalg_matrix_exp(const tensor_base& A) {
     const TensorImpl& t = body(operation, A);
     const int64_t dims = t.shape->ndim;
-    if (!ops::is_inexact(t.dtype))
-        fail<NotImplementedError>(operation, "the dtype has no exponential", toString(t.dtype),
-                                  "a floating or complex dtype", "to(kDouble) first");
-    if (dims < 2)
-        fail(operation, "the tensor is no matrix", text("shape ", t.shape->sizes_ref()),
-             "two dimensions or more", "unsqueeze, or exp of each element");
+    ops::require_inexact(operation, t.dtype);
+    ops::require_dims_from(operation, t, 2, "exp() for the exponential of each element");
     const int64_t n = t.shape->sizes()[dims - 1];
     if (t.shape->sizes()[dims - 2] != n)
-        fail(operation, "the matrix is not square", text("shape ", t.shape->sizes_ref()),
-             "shape [..., n, n]", "exp of each element");
+        ops::refuse_not_square(operation, t, "exp() for the exponential of each element");
     if (t.shape->numel == 0) return A.clone();
     if (n == 1) return exp(A);
     return exponentials(ops::to_opmath(A).reshape({-1, n, n})).reshape(A.sizes()).to(t.dtype);

@@ -4,6 +4,7 @@
 
 #include "ops/common/opmath.hpp"
 #include "ops/common/out.hpp"
+#include "ops/linalg/checks.hpp"
 
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/linalg.hpp>
@@ -25,23 +26,19 @@ constexpr const char* norm_name = "linalg_norm";
 
 /// Returns the dtype to compute in; the result has its real type.
 ScalarType norm_dtype(const char* op, const TensorImpl& t, const optional<ScalarType>& dtype) {
-    if (!ops::is_inexact(t.dtype))
-        fail<NotImplementedError>(op, "the dtype has no norm", toString(t.dtype),
-                                  "a floating or complex dtype", "to(kFloat) first");
+    ops::require_inexact(op, t.dtype);
     if (!dtype) return t.dtype;
     ops::require_dtype(op, *dtype);
     if (!ops::is_inexact(*dtype) || isComplexType(*dtype) != isComplexType(t.dtype) ||
         promote_types(t.dtype, *dtype) != *dtype)
-        fail(op, "the norm cannot be computed in that dtype",
-             text(*dtype, " for a tensor of ", t.dtype),
-             text("a ", isComplexType(t.dtype) ? "complex" : "floating",
-                  " dtype that holds its elements"),
-             "to() of the result");
+        ops::refuse_norm_dtype(op, t.dtype, *dtype);
     return *dtype;
 }
 
 double real_order(const char* op, const Scalar& ord) {
-    if (ord.isComplex()) fail(op, "the order is complex", ops::to_text(ord), "a real number", "2");
+    if (ord.isComplex())
+        fail(op, "the order is complex", ops::to_text(ord), "a real number",
+             "2, the Euclidean norm");
     return ord.toDouble();
 }
 
@@ -53,14 +50,14 @@ struct order {
 };
 
 [[noreturn]] void no_such_order(const std::string& got) {
-    fail(matrix_name, "there is no such norm of matrices", text("order ", got),
-         "'fro', 'nuc', 1, -1, 2, -2, inf or -inf", "linalg_vector_norm, which takes any number");
+    fail(matrix_name, "the order is unknown", got, ops::matrix_orders,
+         "linalg_vector_norm(), which takes any number");
 }
 
 order order_of(std::string_view ord) {
     if (ord == "fro") return {matrix_order::frobenius, true};
     if (ord == "nuc") return {matrix_order::nuclear, true};
-    no_such_order(text("'", ord, "'"));
+    no_such_order(text('"', ord, '"'));
 }
 
 order order_of(const Scalar& ord) {
@@ -83,21 +80,16 @@ Tensor norm_of_matrices(const tensor_base& A, order ord, IntArrayRef dim, bool k
     const TensorImpl& t = body(matrix_name, A);
     const ScalarType type = norm_dtype(matrix_name, t, dtype);
     const int64_t dims = t.shape->ndim;
-    if (dims < 2)
-        fail(matrix_name, "the tensor is no matrix", text("shape ", t.shape->sizes_ref()),
-             "two dimensions or more", "linalg_vector_norm, or unsqueeze");
+    ops::require_dims_from(matrix_name, t, 2, "linalg_vector_norm()");
     if (dim.size() != 2)
-        fail(matrix_name, "a matrix does not have so many dimensions", text("dimensions ", dim),
-             "two", "linalg_vector_norm");
+        fail(matrix_name, "a matrix has two dimensions", text("dimensions ", dim), "two dimensions",
+             "linalg_vector_norm(), which takes any number of them");
     const int64_t down = ops::wrap_dim(matrix_name, dim[0], dims);
     const int64_t across = ops::wrap_dim(matrix_name, dim[1], dims);
-    if (down == across)
-        fail(matrix_name, "the two dimensions are not different", text("dimensions ", dim),
-             "two dimensions of the tensor", "-2 and -1");
+    if (down == across) ops::refuse_same_dims(matrix_name, dim[0], dim[1], "{-2, -1}, the default");
     const bool by_values = ord.kind == matrix_order::nuclear || ord.kind == matrix_order::spectral;
     if (by_values && ops::opmath_type(type) != type)
-        fail<NotImplementedError>(matrix_name, "the dtype has no singular values", toString(type),
-                                  "Float, Double or complex", "kFloat as the dtype");
+        ops::refuse_dtype(matrix_name, toString(type), ops::lapack_dtypes, "kFloat as the dtype");
 
     const ScalarType real_type = toRealValueType(type);
     const Tensor x = ops::to_opmath(A.to(type));
@@ -119,12 +111,11 @@ Tensor norm_of_matrices(const tensor_base& A, order ord, IntArrayRef dim, bool k
 /// Throws Error if the dimensions describe neither a vector nor a matrix, as an order requires.
 void require_kind(const TensorImpl& t, bool has_order, const OptionalIntArrayRef& dim) {
     if (dim && (*dim).size() != 1 && (*dim).size() != 2)
-        fail(norm_name, "neither a vector nor a matrix has so many dimensions",
-             text("dimensions ", *dim), "one or two", "linalg_vector_norm");
+        fail(norm_name, "a vector has one dimension and a matrix two", text("dimensions ", *dim),
+             "one or two dimensions", "linalg_vector_norm(), which takes any number of them");
     if (has_order && !dim && t.shape->ndim != 1 && t.shape->ndim != 2)
-        fail(norm_name, "the tensor is neither a vector nor a matrix",
-             text("shape ", t.shape->sizes_ref()), "one or two dimensions, or `dim`",
-             "linalg_vector_norm");
+        fail(norm_name, "the tensor is neither a vector nor a matrix", ops::shape_of(t),
+             "1 or 2 dimensions, or the argument dim", "passing dim, or linalg_vector_norm()");
 }
 
 }  // namespace
@@ -135,7 +126,7 @@ Tensor linalg_vector_norm(const tensor_base& x, const Scalar& ord, OptionalIntAr
     const ScalarType type = norm_dtype(vector_name, t, dtype);
     const double p = real_order(vector_name, ord);
     const IntArrayRef dims = dim ? *dim : IntArrayRef();
-    ops::require_value(vector_name, *t.shape, p, dims);
+    ops::require_value(vector_name, t, p, dims);
     return ops::power_norm(ops::to_opmath(x.to(type)), p, dims, keepdim).to(toRealValueType(type));
 }
 

@@ -42,16 +42,14 @@ Tensor columns_of_q(const char* op, const Tensor& a, const Tensor& tau, int64_t 
 }
 
 void require_reflectors(const char* op, const TensorImpl& a, const TensorImpl& tau) {
-    if (a.dtype != tau.dtype)
-        fail(op, "the operands' dtypes differ", text(a.dtype, " and ", tau.dtype), "one dtype",
-             "what geqrf gives");
+    ops::require_same_dtype(op, a, tau);
     const bool fits = tau.shape->ndim == a.shape->ndim - 1 &&
                       ops::batch_of(tau, 1) == ops::batch_of(a) &&
                       tau.shape->sizes()[tau.shape->ndim - 1] <= std::min(rows(a), cols(a));
     if (!fits)
-        fail(op, "the factors do not fit the reflectors", ops::shapes(a, tau),
-             text("the same batch and up to ", std::min(rows(a), cols(a)), " factors"),
-             "what geqrf gives");
+        fail(op, "tau does not match the reflectors", ops::shapes(a, tau),
+             text("the same batch and up to ", std::min(rows(a), cols(a)), " elements in tau"),
+             "the tau that geqrf() returned");
 }
 
 }  // namespace
@@ -60,7 +58,7 @@ std::tuple<Tensor, Tensor> linalg_qr(const tensor_base& A, std::string_view mode
     const char* op = "linalg_qr";
     const TensorImpl& a = ops::matrices(op, A);
     if (mode != "reduced" && mode != "complete" && mode != "r")
-        fail(op, "there is no such mode", std::string(mode), "reduced, complete or r", "reduced");
+        ops::refuse_option(op, "mode", mode, "\"reduced\", \"complete\" or \"r\"", "reduced");
     const int64_t m = rows(a), k = std::min(m, cols(a));
     const std::vector<Tensor> f = reflectors(op, A);
     const int64_t height = mode == "complete" ? m : k;
@@ -85,8 +83,8 @@ Tensor linalg_householder_product(const tensor_base& A, const tensor_base& tau) 
     const char* op = "linalg_householder_product";
     const TensorImpl &a = ops::matrices(op, A), &t = body(op, tau);
     if (rows(a) < cols(a))
-        fail(op, "the matrix is wider than tall", text("shape ", a.shape->sizes_ref()),
-             "at least as many rows as columns", "narrow(-1, 0, rows)");
+        fail(op, "the matrix has more columns than rows", ops::shape_of(a),
+             "at least as many rows as columns", text("narrow(-1, 0, ", rows(a), ")"));
     require_reflectors(op, a, t);
     return columns_of_q(op, A.self(), tau.self(), cols(a));
 }
@@ -102,10 +100,10 @@ Tensor ormqr(const tensor_base& A, const tensor_base& tau, const tensor_base& C,
              bool transpose) {
     const char* op = "ormqr";
     const TensorImpl &a = ops::matrices(op, A), &t = body(op, tau), &c = ops::matrices(op, C);
-    ops::require_one_dtype(op, a, c);
+    ops::require_same_dtype(op, a, c);
     require_reflectors(op, a, t);
     if ((left ? rows(c) : cols(c)) != rows(a) || !(ops::batch_of(c) == ops::batch_of(a)))
-        fail(op, "the operands do not fit", ops::shapes(a, c),
+        fail(op, "the matrix to multiply does not match the reflectors", ops::shapes(a, c),
              text("the same batch and ", rows(a), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on the second");
     ops::routine_call call(op, lapack::ormqr, ops::batch_of(c));

@@ -122,8 +122,7 @@ const kernel_op& node_op(const lapack::routine& r) {
     });
     for (const routine_op& o : all)
         if (&o.routine == &r) return o;
-    throw InternalError("[linalg] a routine without a node; got " + std::string(r.name) +
-                        ", expected one of the list; try reporting this");
+    bug("linalg", text("the routine ", r.name, " has no kernel_op"));
 }
 
 }  // namespace
@@ -155,10 +154,7 @@ routine_call& routine_call::changes(const tensor_base& values, IntArrayRef item)
 }
 
 routine_call& routine_call::makes(ScalarType dtype, IntArrayRef item) {
-    for (int64_t size : item)
-        if (size > std::numeric_limits<int32_t>::max())
-            fail(op_, "a matrix is too large for LAPACK, which counts in 32 bits",
-                 text("a dimension of ", size), "at most 2147483647", "parts of it");
+    for (int64_t size : item) lapack::narrow(op_, size);
     results_.push_back({dtype, joined_sizes(batch_, item), item.size() == 2});
     return *this;
 }

@@ -15,8 +15,7 @@ namespace {
 bool by_gesvd(const char* op, const optional<std::string_view>& driver) {
     if (!driver || *driver == "gesdd") return false;
     if (*driver == "gesvd") return true;
-    fail(op, "there is no such driver on the CPU", std::string(*driver), "gesdd or gesvd",
-         "gesdd, the default");
+    ops::refuse_option(op, "driver", *driver, "\"gesdd\" or \"gesvd\"", "gesdd");
 }
 
 /// Returns U, S and Vh, or S alone for job 'N'. A row-major matrix is decomposed as its transpose,

@@ -24,24 +24,21 @@ struct linear_system {
     linear_system(const char* op, const tensor_base& A, const tensor_base& right, bool left)
         : a(ops::square_matrices(op, A)), B(right.self()), vector(false) {
         const TensorImpl& b = body(op, right);
-        ops::require_one_dtype(op, a, b);
+        ops::require_same_dtype(op, a, b);
         const int32_t dims = a.shape->ndim;
         // As in PyTorch: one vector, or a vector for each matrix of exactly this batch.
         vector = b.shape->ndim == 1 ||
                  (b.shape->ndim == dims - 1 && b.shape->sizes_ref() == ops::batch_of(a, 1));
         if (vector) {
             if (!left)
-                fail(op, "a vector cannot stand on the left of the matrix", ops::shapes(a, b),
-                     "a matrix", "unsqueeze(-2)");
+                fail(op, "a vector as the right-hand side needs left = true", ops::shapes(a, b),
+                     "a matrix", "unsqueeze(-2), which makes the vector a row");
             B = B.unsqueeze(-1);
         }
         if (b.shape->ndim == 0 || (B.dim() < 2))
-            fail(op, "the right side is a number", ops::shapes(a, b), "a vector or a matrix",
-                 "unsqueeze");
-        if (B.size(left ? -2 : -1) != rows(a))
-            fail(op, "the right side does not fit the matrix", ops::shapes(a, b),
-                 text(rows(a), left ? " rows" : " columns", " in the second"),
-                 "transpose(-2, -1) on one of them");
+            fail(op, "the right-hand side has too few dimensions", ops::shapes(a, b),
+                 "a vector or a matrix", "unsqueeze(0), which makes it a vector");
+        if (B.size(left ? -2 : -1) != rows(a)) ops::refuse_right_side(op, a, b, rows(a), left);
         broadcast_shapes(op, ops::batch_of(a), ops::batch_of(body(op, B)));
     }
     Tensor finished(const Tensor& x) const { return vector ? x.squeeze(-1) : x; }
@@ -124,11 +121,8 @@ Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool 
                                bool unitriangular) {
     const char* op = "linalg_solve_triangular";
     const TensorImpl &a = ops::square_matrices(op, A), &b = ops::matrices(op, B);
-    ops::require_one_dtype(op, a, b);
-    if ((left ? rows(b) : cols(b)) != rows(a))
-        fail(op, "the right side does not fit the matrix", ops::shapes(a, b),
-             text(rows(a), left ? " rows" : " columns", " in the second"),
-             "transpose(-2, -1) on one of them");
+    ops::require_same_dtype(op, a, b);
+    if ((left ? rows(b) : cols(b)) != rows(a)) ops::refuse_right_side(op, a, b, rows(a), left);
     // A row-major operand is used as its transpose, in the transposed system, so that it need not
     // be copied.
     const bool a_rows = ops::lies_by_rows(a), b_rows = ops::lies_by_rows(b);

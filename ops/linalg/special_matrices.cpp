@@ -19,12 +19,8 @@ Tensor linalg_diagonal(const tensor_base& A, int64_t offset, int64_t dim1, int64
 
 Tensor tensor_base::trace() const {
     const TensorImpl& t = body("trace", *this);
-    if (t.shape->ndim != 2)
-        fail("trace", "the tensor is no matrix", text("shape ", t.shape->sizes_ref()),
-             "two dimensions", "diagonal(0, -2, -1).sum(-1)");
-    if (t.dtype == kBool)
-        fail<NotImplementedError>("trace", "truth values have no trace", "Bool", "numbers",
-                                  ".to(kLong)");
+    ops::require_matrix("trace", t, "diagonal(0, -2, -1).sum(-1)");
+    ops::require_numeric("trace", t.dtype);
     return diagonal().sum();
 }
 Tensor trace(const tensor_base& A) { return A.trace(); }
@@ -33,11 +29,13 @@ Tensor linalg_vander(const tensor_base& x, optional<int64_t> N) {
     const char* op = "linalg_vander";
     const TensorImpl& t = body(op, x);
     if (t.dtype == kBool || is_narrow_float(t.dtype))
-        fail<NotImplementedError>(op, "the dtype has no powers here", toString(t.dtype),
-                                  "Float, Double, a complex dtype or integers", "to(kFloat) first");
+        ops::refuse_dtype(op, toString(t.dtype),
+                          "an integral dtype, Float, Double, ComplexFloat or ComplexDouble");
     const Tensor base = t.shape->ndim == 0 ? x.unsqueeze(0) : x.self();
     const int64_t columns = N.value_or(base.size(-1));
-    if (columns < 2) fail(op, "there are too few columns", text(columns), "2 or more", "ones_like");
+    if (columns < 2)
+        fail(op, "the number of columns is less than 2", text(columns), "2 or more",
+             "leaving N out for a square matrix");
     const ScalarType type = isIntegralType(t.dtype, false) ? kLong : t.dtype;
     const Tensor powered = base.to(type).unsqueeze(-1);
     if (!isComplexType(type)) return powered.pow(arange(columns, ops::beside(t, type)));

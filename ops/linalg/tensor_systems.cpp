@@ -28,13 +28,16 @@ IntArrayRef from(IntArrayRef sizes, std::size_t at) { return sizes.slice(at, siz
 Tensor linalg_tensorinv(const tensor_base& A, int64_t ind, const source_line& line) {
     const char* op = "linalg_tensorinv";
     const IntArrayRef sizes = body(op, A).shape->sizes_ref();
-    if (ind <= 0) fail(op, "the number of dimensions is not positive", text(ind), "1 or more", "2");
+    if (ind <= 0) fail(op, "ind is not positive", text(ind), "1 or more", "2, the default");
     const auto first = std::min(static_cast<std::size_t>(ind), sizes.size());
     const IntArrayRef left = sizes.slice(0, first), right = from(sizes, first);
     const int64_t n = product_of(left);
     if (n != product_of(right) || first != static_cast<std::size_t>(ind))
-        fail(op, text("the first ", ind, " dimensions and the others do not have as many elements"),
-             text("shape ", sizes), "equal products of sizes", "another number of dimensions");
+        fail(op,
+             text("the first ", ind,
+                  " dimensions and the others have different numbers of elements"),
+             text("shape ", sizes), "equal products of sizes",
+             "another ind, which says where to divide the shape");
     std::vector<int64_t> result = right.vec();
     result.insert(result.end(), left.begin(), left.end());
     return linalg_inv(A.reshape({n, n}), line).reshape(result);
@@ -55,10 +58,10 @@ Tensor linalg_tensorsolve(const tensor_base& A, const tensor_base& B, OptionalIn
     const IntArrayRef result = from(sizes, known);
     const int64_t n = b.shape->numel;
     if (product_of(result) != n || product_of(sizes.slice(0, known)) != n)
-        fail(op, "the first tensor is no square matrix between its dimensions",
+        fail(op, "the first tensor does not reshape to a square matrix",
              text("shapes ", sizes, " and ", b.shape->sizes_ref()),
-             text("the sizes of the second, and then some with ", n, " elements"),
-             "`dims` that are moved to the end");
+             text("the sizes of the second, then sizes whose product is ", n),
+             "dims, which moves dimensions to the end");
     return linalg_solve(moved.reshape({n, n}), B.reshape({n}), true, line).reshape(result);
 }
 

@@ -48,8 +48,8 @@ tolerance tolerance_of(const char* op, const TensorImpl& t, const optional<Tenso
     const auto each = [&](const char* what, const Tensor& values) {
         const ScalarType type = body(op, values).dtype;
         if (isComplexType(type))
-            fail(op, text("the ", what, " tolerance is complex"), toString(type), "real numbers",
-                 "real()");
+            fail(op, text("the ", what, " tolerance is complex"), toString(type), "a real dtype",
+                 "real() on the tolerance");
         return values.unsqueeze(-1);
     };
     if (!atol && !rtol) return tolerance_of(t, optional<double>(), optional<double>());

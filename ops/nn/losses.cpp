@@ -21,8 +21,8 @@ Tensor reduced(const char* op, const Tensor& losses, const reduction_t& reductio
         case kind::sum: return losses.sum();
         case kind::batch_mean: break;
     }
-    fail<ValueError>(op, "there is no such reduction", "kBatchMean", "kNone, kMean or kSum",
-                     "kMean");
+    fail<ValueError>(op, "the reduction is not supported", "kBatchMean", "kNone, kMean or kSum",
+                     "kMean, the default");
 }
 
 Tensor zero_at_least(const Tensor& x) { return x.clamp_min(0); }
@@ -31,18 +31,38 @@ Tensor weighted(const Tensor& losses, const Tensor& weight) {
     return weight.defined() ? losses * weight : losses;
 }
 
+[[noreturn]] void refuse_target(const char* op, const tensor_base& input, const tensor_base& target,
+                                const std::string& expected, const char* remedy) {
+    fail<ValueError>(
+        op, "the target's shape does not match the input's",
+        text("a target of shape ", target.sizes(), " for an input of shape ", input.sizes()),
+        expected, remedy);
+}
+
+/// `wrong` holds the classes outside of [least, count).
+template <class E = Error>
+[[noreturn]] void refuse_class(const char* op, const Tensor& wrong, int64_t least, int64_t count,
+                               const char* remedy) {
+    fail<E>(op, "a class is out of range", text(wrong[0].item<int64_t>()),
+            text(least, " to ", count - 1), remedy);
+}
+
+[[noreturn]] void refuse_dims(const char* op, const tensor_base& a, const tensor_base& b,
+                              const tensor_base& c) {
+    fail(op, "the tensors have different numbers of dimensions",
+         text("shapes ", a.sizes(), ", ", b.sizes(), " and ", c.sizes()), "the same number",
+         "unsqueeze() on the smaller ones");
+}
+
 void require_same_sizes(const char* op, const tensor_base& input, const tensor_base& target) {
     body(op, input);
     body(op, target);
     if (!(input.sizes() == target.sizes()))
-        fail<ValueError>(op, "the target has other sizes than the input",
-                         text(target.sizes(), " for ", input.sizes()), "equal sizes", "expand");
+        refuse_target(op, input, target, "equal shapes", "expand_as(input) on the target");
 }
 
 void require_floating(const char* op, const tensor_base& input) {
-    if (const ScalarType t = body(op, input).dtype; !ops::is_inexact(t))
-        fail<NotImplementedError>(op, "the dtype is not floating", toString(t), "a floating dtype",
-                                  "to(kFloat) first");
+    ops::require_inexact(op, body(op, input).dtype);
 }
 
 Tensor distance(const char* op, const tensor_base& input, const tensor_base& target) {
@@ -54,7 +74,7 @@ Tensor distance(const char* op, const tensor_base& input, const tensor_base& tar
 Tensor smooth_l1(const tensor_base& input, const tensor_base& target, const reduction_t& reduction,
                  double beta) {
     const char* op = "smooth_l1_loss";
-    if (beta < 0) fail(op, "beta is negative", text(beta), "0 or more", "1");
+    if (beta < 0) fail(op, "beta is negative", text(beta), "0 or more", "1, the default");
     const Tensor z = distance(op, input, target);
     require_floating(op, z);
     if (beta == 0) return reduced(op, z, reduction);
@@ -72,32 +92,30 @@ classes classes_of(const char* op, const tensor_base& input, const tensor_base& 
                    const Tensor& weight, int64_t ignore_index) {
     const TensorImpl &x = body(op, input), &t = body(op, target);
     const IntArrayRef sizes = x.shape->sizes_ref(), places = t.shape->sizes_ref();
-    if (sizes.empty())
-        fail<ValueError>(op, "the input has no dimensions", "a 0-d tensor", "one dimension or more",
-                         "unsqueeze(0)");
+    ops::require_dims_from<ValueError>(op, x, 1, "unsqueeze(0) first");
     if (t.dtype != kLong && t.dtype != kByte)
-        fail(op, "the target names no classes", toString(t.dtype), "Long or Byte", "to(kLong)");
+        fail(op, "the target has the wrong dtype", toString(t.dtype), "Long or Byte",
+             ".to(kLong) on the target");
     const int64_t dim = sizes.size() == 1 ? 0 : 1;
     std::vector<int64_t> rest = sizes.vec();
     rest.erase(rest.begin() + dim);
     if (places != IntArrayRef(rest))
-        fail<ValueError>(op, "the target's sizes are not the input's without its classes",
-                         text(places, " for ", sizes), text(IntArrayRef(rest)),
-                         "squeeze of the target");
+        refuse_target(op, input, target,
+                      text("shape ", IntArrayRef(rest), ", the input's without its classes"),
+                      "squeeze() on the target, or argmax() if it is one-hot");
     const int64_t count = sizes[static_cast<std::size_t>(dim)];
     if (weight.defined() && (weight.dim() != 1 || weight.numel() != count))
-        fail(op, "there are more or fewer weights than classes",
-             text("sizes ", weight.sizes(), " for ", count, " classes"), text(count, " weights"),
-             "no weights");
+        fail(op, "the weight does not match the classes",
+             text("shape ", weight.sizes(), " for ", count, " classes"),
+             text("shape [", count, "]"), "one weight for each class");
     const Tensor named = target.to(kLong);
     const Tensor ignored = named == ignore_index;
     // A pending target is not read here. The gather checks it when it runs.
     if (t.storage->current->state != version_state::pending && t.shape->numel > 0) {
         const Tensor bad = ignored.logical_not() & ((named < 0) | (named >= count));
         if (bad.any().item<bool>())
-            fail<IndexError>(op, "a class is not there",
-                             text(named.masked_select(bad)[0].item<int64_t>()),
-                             text("0 to ", count - 1), "ignore_index");
+            refuse_class<IndexError>(op, named.masked_select(bad), 0, count,
+                                     "ignore_index for classes to leave out");
     }
     return {dim, count, ignored, where(ignored, 0, named)};
 }
@@ -153,8 +171,8 @@ Tensor of_probabilities(const Tensor& x, const tensor_base& target,
                         const CrossEntropyFuncOptions& options, int64_t dim) {
     const char* op = "cross_entropy";
     if (!target.is_floating_point())
-        fail(op, "probabilities are not floating", toString(target.scalar_type()),
-             "a floating dtype", "to(kFloat) of the target");
+        fail(op, "the target has the wrong dtype", toString(target.scalar_type()),
+             "a floating-point dtype", ".to(kFloat) on the target");
     const auto count = static_cast<double>(x.size(dim));
     const double smoothing = options.label_smoothing();
     Tensor y = target.self();
@@ -189,8 +207,9 @@ Tensor smooth_l1_loss(const tensor_base& input, const tensor_base& target,
 Tensor smooth_l1_loss(const tensor_base& input, const tensor_base& target,
                       const SmoothL1LossFuncOptions& options, double beta) {
     if (options.beta())
-        fail("smooth_l1_loss", "beta is given twice", text(*options.beta(), " and ", beta),
-             "one number", "the options alone");
+        fail("smooth_l1_loss", "beta is given twice",
+             text(*options.beta(), " in the options and ", beta, " as an argument"), "one of them",
+             "leaving it out of the options");
     return smooth_l1(input, target, options.reduction(), beta);
 }
 
@@ -198,7 +217,8 @@ Tensor huber_loss(const tensor_base& input, const tensor_base& target,
                   const HuberLossFuncOptions& options) {
     const double delta = options.delta();
     if (!(delta > 0))
-        fail("huber_loss", "delta is not positive", text(delta), "a number above 0", "1");
+        fail("huber_loss", "delta is not positive", text(delta), "a positive number",
+             "1, the default");
     const Tensor z = distance("huber_loss", input, target);
     require_floating("huber_loss", z);
     return reduced("huber_loss", where(z <= delta, z * z * 0.5, (z - 0.5 * delta) * delta),
@@ -211,9 +231,10 @@ Tensor binary_cross_entropy(const tensor_base& input, const tensor_base& target,
     require_same_sizes(op, input, target);
     require_floating(op, input);
     const Tensor x = input.self(), y = target.self();
-    if (!Tensor((x >= 0) & (x <= 1)).all().item<bool>())
-        fail(op, "an element is no probability", "one outside of [0, 1], or NaN", "0 to 1",
-             "binary_cross_entropy_with_logits, or sigmoid");
+    if (const Tensor inside = (x >= 0) & (x <= 1); !inside.all().item<bool>())
+        fail(op, "an element of the input is not a probability",
+             text(x.masked_select(inside.logical_not())[0].item<double>()), "0 to 1",
+             "sigmoid() first, or binary_cross_entropy_with_logits()");
     const Tensor losses = (y - 1) * log1p(-x).clamp_min(-100) - y * log(x).clamp_min(-100);
     return reduced(op, weighted(losses, options.weight()), options.reduction());
 }
@@ -257,7 +278,7 @@ Tensor cross_entropy(const tensor_base& input, const tensor_base& target,
     body(op, target);
     const double smoothing = options.label_smoothing();
     if (!(smoothing >= 0 && smoothing <= 1))
-        fail(op, "label_smoothing is no share", text(smoothing), "0 to 1", "0.1");
+        fail(op, "label_smoothing is out of range", text(smoothing), "0 to 1", "0, the default");
     const int64_t dim = input.dim() == 1 ? 0 : 1;
     const Tensor x = v1::log_softmax(input, input.dim() == 0 ? 0 : dim);
     if (input.dim() > 0 && input.sizes() == target.sizes())
@@ -283,9 +304,7 @@ Tensor margin_ranking_loss(const tensor_base& input1, const tensor_base& input2,
     body(op, input1);
     if (body(op, input2).shape->ndim != input1.dim() ||
         body(op, target).shape->ndim != input1.dim())
-        fail(op, "the tensors have different numbers of dimensions",
-             text("sizes ", input1.sizes(), ", ", input2.sizes(), " and ", target.sizes()),
-             "as many in each", "unsqueeze");
+        refuse_dims(op, input1, input2, target);
     const Tensor d = input1.self() - input2.self();
     return reduced(op, zero_at_least(-target.self() * d + options.margin()), options.reduction());
 }
@@ -297,14 +316,14 @@ Tensor cosine_embedding_loss(const tensor_base& input1, const tensor_base& input
     body(op, input1);
     body(op, input2);
     const int64_t dim = body(op, target).shape->ndim;
-    if (dim > 1)
-        fail(op, "the target has dimensions", text("sizes ", target.sizes()), "one at most",
-             "flatten");
+    ops::require_dims_to(op, body(op, target), 1, "flatten() on the target");
     const Tensor a = input1.self(), b = input2.self(), y = target.self();
     if (a.dim() != dim + 1 || b.dim() != dim + 1)
-        fail(op, "the inputs have more or fewer dimensions than the target needs",
-             text("sizes ", a.sizes(), " and ", b.sizes(), " for ", y.sizes()),
-             text(dim + 1, " dimensions"), "one vector a target");
+        fail(op, "the inputs have the wrong number of dimensions",
+             text("shapes ", a.sizes(), " and ", b.sizes(), " for a target of shape ", y.sizes()),
+             text(ops::count_of(dim + 1, "dimension"), " in each input"),
+             dim == 0 ? "a target of shape [N] for inputs of shape [N, D]"
+                      : "unsqueeze(0) on the inputs");
     constexpr double eps = 1e-12;
     const Tensor sizes = ((a * a).sum(dim) + eps) * ((b * b).sum(dim) + eps);
     const Tensor cosine = (a * b).sum(dim) / sqrt(sizes);
@@ -336,9 +355,8 @@ namespace {
 /// Throws Error unless every class is in [least, count). Reads the target.
 void require_classes(const char* op, const Tensor& target, int64_t least, int64_t count) {
     if (target.numel() == 0) return;
-    if (!Tensor((target >= least) & (target < count)).all().item<bool>())
-        fail(op, "a class is not there", text("one outside of ", least, " to ", count - 1),
-             text("classes below ", count), "clamp");
+    if (const Tensor bad = (target < least) | (target >= count); bad.any().item<bool>())
+        refuse_class(op, target.masked_select(bad), least, count, "clamp() on the target");
 }
 
 }  // namespace
@@ -349,13 +367,15 @@ Tensor multi_margin_loss(const tensor_base& input, const tensor_base& target,
     require_floating(op, input);
     const TensorImpl& t = body(op, target);
     if (options.p() != 1 && options.p() != 2)
-        fail<ValueError>(op, "the power is neither 1 nor 2", text(options.p()), "1 or 2", "1");
+        fail<ValueError>(op, "p is neither 1 nor 2", text(options.p()), "1 or 2", "1, the default");
     const bool vector = input.dim() <= 1;
     const Tensor x = vector ? input.reshape({1, -1}) : input.self();
     if (x.dim() != 2 || t.dtype != kLong || t.shape->ndim > 1 || t.shape->numel != x.size(0))
-        fail(op, "the target is no class for each row",
-             text(t.dtype, " of sizes ", t.shape->sizes_ref(), " for ", input.sizes()),
-             text(x.size(0), " Long numbers"), "one class a row");
+        fail(op, "the target does not name one class for each row",
+             text("a ", t.dtype, " target of shape ", t.shape->sizes_ref(),
+                  " for an input of shape ", input.sizes()),
+             text("a Long target of shape [", x.size(0), "]"),
+             "argmax(1) if the target is one-hot");
     const int64_t count = x.size(1);
     const Tensor named = target.reshape({-1, 1});
     require_classes(op, named, 0, count);
@@ -378,9 +398,9 @@ Tensor multilabel_margin_loss(const tensor_base& input, const tensor_base& targe
     const Tensor x = vector ? input.reshape({1, -1}) : input.self();
     const Tensor y = vector ? target.reshape({1, -1}) : target.self();
     if (x.dim() != 2 || y.scalar_type() != kLong)
-        fail(op, "the target is no list of classes for each row",
-             text(y.scalar_type(), " of sizes ", target.sizes()),
-             "Long, and two dimensions at most", "to(kLong)");
+        fail(op, "the target does not list classes for each row",
+             text("a ", y.scalar_type(), " target of shape ", target.sizes()),
+             "a Long target of at most 2 dimensions", ".to(kLong) on the target");
     const int64_t count = x.size(1);
     require_classes(op, y, -1, count);
     // Only the classes before the first -1 count.
@@ -403,12 +423,10 @@ Tensor triplet_margin_loss(const tensor_base& anchor, const tensor_base& positiv
     body(op, anchor);
     if (!(options.margin() > 0))
         fail<ValueError>(op, "the margin is not positive", text(options.margin()),
-                         "a number above 0", "1");
+                         "a positive number", "1, the default");
     if (body(op, positive).shape->ndim != anchor.dim() ||
         body(op, negative).shape->ndim != anchor.dim())
-        fail(op, "the tensors have different numbers of dimensions",
-             text("sizes ", anchor.sizes(), ", ", positive.sizes(), " and ", negative.sizes()),
-             "as many in each", "unsqueeze");
+        refuse_dims(op, anchor, positive, negative);
     const auto apart = [&](const tensor_base& a, const tensor_base& b) {
         return v1::pairwise_distance(a, b, options.p(), options.eps());
     };

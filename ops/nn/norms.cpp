@@ -33,15 +33,16 @@ Tensor scaled(Tensor y, const Tensor& weight, const Tensor& bias) {
 
 void require_channels(const char* op, const char* what, const Tensor& t, int64_t count) {
     if (t.defined() && (t.dim() != 1 || t.numel() != count))
-        fail(op, text(what, " has more or fewer numbers than channels"),
-             text("sizes ", t.sizes(), " for ", count, " channels"), text(count, " numbers"),
-             "one number a channel");
+        fail(op, text(what, " does not match the channels"),
+             text("shape ", t.sizes(), " for ", ops::count_of(count, "channel")),
+             text("shape [", count, "]"), "one number for each channel");
 }
 
 void require_several(const char* op, const tensor_base& x, int64_t count, const char* where) {
     if (count == 1)
-        fail<ValueError>(op, text("one element ", where, " has no variance"),
-                         text("sizes ", x.sizes()), "more elements", "a larger batch");
+        fail<ValueError>(op, text(where, " has one value, which has no variance"),
+                         text("shape ", x.sizes()), "more than 1 value",
+                         "a larger batch, or training(false)");
 }
 
 std::vector<int64_t> from_dim(int64_t first, int64_t ndim) {
@@ -59,9 +60,7 @@ void move(const Tensor& running, const Tensor& now, double momentum) {
 
 Tensor normalize(const tensor_base& self, const NormalizeFuncOptions& options) {
     const TensorImpl& t = body("normalize", self);
-    if (!ops::is_inexact(t.dtype))
-        fail<NotImplementedError>("normalize", "the dtype is not floating", toString(t.dtype),
-                                  "a floating dtype", "to(kFloat) first");
+    ops::require_inexact("normalize", t.dtype);
     const Tensor n = self.norm(options.p(), options.dim(), true);
     return self.self() / n.clamp_min(options.eps());
 }
@@ -73,12 +72,13 @@ Tensor layer_norm(const tensor_base& self, const LayerNormFuncOptions& options) 
     const IntArrayRef sizes = t.shape->sizes_ref(), shape(options.normalized_shape());
     if (shape.empty() || shape.size() > sizes.size() ||
         !(sizes.slice(sizes.size() - shape.size(), shape.size()) == shape))
-        fail(op, "the tensor does not end in this shape", text(sizes, " for ", shape),
-             "at least one dimension, and the last ones", "the tensor's last size");
+        fail(op, "the tensor's shape does not end in normalized_shape",
+             text("shape ", sizes, " and normalized_shape ", shape), "the last sizes of the tensor",
+             "{x.size(-1)} to normalize the last dimension");
     for (const Tensor* p : {&options.weight(), &options.bias()})
         if (p->defined() && !(p->sizes() == shape))
-            fail(op, "the weight or the bias has another shape", text(p->sizes(), " for ", shape),
-                 "equal sizes", "expand");
+            fail(op, "the weight or the bias does not have normalized_shape",
+                 text("shape ", p->sizes(), " for ", shape), "equal shapes", "expand() on it");
     const auto first = static_cast<int64_t>(sizes.size() - shape.size());
     const Tensor x = ops::to_opmath(self);
     Tensor y = standard(x, from_dim(first, self.dim()), options.eps());
@@ -92,9 +92,7 @@ Tensor batch_norm(const tensor_base& self, const Tensor& running_mean, const Ten
     const char* op = "batch_norm";
     const TensorImpl& t = body(op, self);
     ops::require_floating(op, t.dtype);
-    if (t.shape->ndim < 2)
-        fail(op, "the tensor has no channels", text("sizes ", t.shape->sizes_ref()),
-             "two dimensions or more", "unsqueeze(0)");
+    ops::require_dims_from(op, t, 2, "unsqueeze(0) first");
     const int64_t count = self.size(1);
     require_channels(op, "the running mean", running_mean, count);
     require_channels(op, "the running variance", running_var, count);
@@ -113,8 +111,9 @@ Tensor batch_norm(const tensor_base& self, const Tensor& running_mean, const Ten
         move(running_var, x.var(dims), momentum);
     } else {
         if (!running_mean.defined() || !running_var.defined())
-            fail(op, "there are no running statistics", "an undefined tensor",
-                 "a mean and a variance for each channel", "training(true)");
+            fail(op, "the running statistics are undefined", "an undefined tensor",
+                 "a mean and a variance for each channel",
+                 "training(true), which computes them from the batch");
         y = (x - channels(running_mean, x)) * rsqrt(channels(running_var, x) + options.eps());
     }
     return scaled(y, options.weight(), options.bias()).to(t.dtype);
@@ -124,9 +123,7 @@ Tensor instance_norm(const tensor_base& self, const InstanceNormFuncOptions& opt
     const char* op = "instance_norm";
     const TensorImpl& t = body(op, self);
     ops::require_floating(op, t.dtype);
-    if (t.shape->ndim < 2)
-        fail(op, "the tensor has no channels", text("sizes ", t.shape->sizes_ref()),
-             "two dimensions or more", "unsqueeze(0)");
+    ops::require_dims_from(op, t, 2, "unsqueeze(0) first");
     const int64_t count = self.size(1);
     require_channels(op, "the running mean", options.running_mean(), count);
     require_channels(op, "the running variance", options.running_var(), count);
@@ -155,9 +152,10 @@ Tensor group_norm(const tensor_base& self, const GroupNormFuncOptions& options) 
     ops::require_floating(op, t.dtype);
     const int64_t groups = options.num_groups();
     if (t.shape->ndim < 2 || groups < 1 || self.size(1) % groups != 0)
-        fail(op, "the channels are no such groups",
-             text("sizes ", t.shape->sizes_ref(), " and ", groups, " groups"),
-             "a number of channels that the groups divide", "1 group");
+        fail(op, "the channels do not divide into the groups",
+             text(ops::shape_of(t), " and ", ops::count_of(groups, "group")),
+             "a number of groups that divides size(1)",
+             "1, which normalizes all channels together");
     const int64_t count = self.size(1);
     require_channels(op, "the weight", options.weight(), count);
     require_channels(op, "the bias", options.bias(), count);
@@ -174,12 +172,10 @@ Tensor local_response_norm(const tensor_base& self, const LocalResponseNormFuncO
     const char* op = "local_response_norm";
     const TensorImpl& t = body(op, self);
     ops::require_floating(op, t.dtype);
-    if (t.shape->ndim < 3)
-        fail<ValueError>(op, "the tensor has no channels of places",
-                         text("sizes ", t.shape->sizes_ref()), "three dimensions or more",
-                         "unsqueeze(-1)");
+    ops::require_dims_from<ValueError>(op, t, 3, "unsqueeze(-1) first");
     const int64_t size = options.size();
-    if (size < 1) fail(op, "there are no neighbours", text(size), "1 or more", "5");
+    if (size < 1)
+        fail(op, "size is not positive", text(size), "1 or more", "an odd size, such as 5");
     if (self.numel() == 0) return self.self();
     const Tensor x = ops::to_opmath(self);
     std::vector<int64_t> pad(static_cast<std::size_t>(2 * (x.dim() - 1)), 0);

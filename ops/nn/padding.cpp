@@ -33,9 +33,11 @@ void require_room(const char* op, padding_kind mode, IntArrayRef pad, IntArrayRe
                       : mode == padding_kind::circular ? most <= size
                                                        : size > 0;
     if (!fits || size + before + behind < (mode == padding_kind::circular ? 0 : 1))
-        fail(op, "the tensor is too small for this padding", text(pad, " for sizes ", sizes),
-             mode == padding_kind::reflect ? "less than the size" : "no more than the size",
-             "another mode");
+        fail(op, "the tensor is too small for this padding",
+             text("padding ", pad, " for shape ", sizes),
+             mode == padding_kind::reflect ? "less padding than the size"
+                                           : "no more padding than the size",
+             "kConstant, which takes any padding");
 }
 
 }  // namespace
@@ -46,17 +48,17 @@ Tensor pad(const tensor_base& self, const PadFuncOptions& options) {
     const IntArrayRef pad(options.pad()), sizes = t.shape->sizes_ref();
     const padding_kind mode = options.mode();
     if (mode == padding_kind::constant) return constant_pad_nd(self, pad, options.value());
-    if (pad.size() % 2 != 0)
-        fail(op, "the numbers are no pairs", text(pad), "an even number of them",
-             "two numbers a dimension, the last dimension first");
+    ops::require_pairs(op, pad);
     if (options.value() != 0)
-        fail(op, "elements of the tensor are padded with, not a value", text(options.value()),
-             "no value", "kConstant");
+        fail(op, "the mode does not use the value", text("value ", options.value()), "value 0",
+             "kConstant, which pads with the value");
     const std::size_t dims = pad.size() / 2;
     if (dims < 1 || dims > 3 || sizes.size() < dims + 1 || sizes.size() > dims + 2)
-        fail<NotImplementedError>(op, "there is no such padding of this tensor",
-                                  text(pad.size(), " numbers for sizes ", sizes),
-                                  "one to three dimensions, behind one or two others", "unsqueeze");
+        fail<NotImplementedError>(
+            op, "the mode cannot pad this many dimensions",
+            text(ops::count_of(static_cast<int64_t>(dims), "padded dimension"), " for shape ",
+                 sizes),
+            "1 to 3 padded dimensions after 1 or 2 others", "unsqueeze(0) first, or kConstant");
     Tensor y = self.self();
     for (std::size_t i = 0; i < dims; ++i) {
         const auto d = static_cast<int64_t>(sizes.size() - 1 - i);
@@ -80,25 +82,19 @@ Tensor pad(const tensor_base& self, const PadFuncOptions& options) {
 
 Tensor glu(const tensor_base& self, const GLUFuncOptions& options) {
     const TensorImpl& t = body("glu", self);
-    if (t.shape->ndim == 0)
-        fail("glu", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
-             "unsqueeze(0)");
+    ops::require_dims_from("glu", t, 1, "unsqueeze(0) first");
     const int64_t dim = ops::wrap_dim("glu", options.dim(), t.shape->ndim), size = self.size(dim);
     if (size % 2 != 0)
-        fail("glu", "the dimension has no halves", text(size, " in dimension ", dim),
-             "an even size", "narrow");
-    if (!isFloatingType(t.dtype))
-        fail<NotImplementedError>("glu", "the dtype is not floating", toString(t.dtype),
-                                  "a floating dtype", "to(kFloat) first");
+        fail("glu", "the size is odd", text("size ", size, " in dimension ", dim), "an even size",
+             "narrow() to leave an element out");
+    ops::require_floating("glu", t.dtype);
     return self.narrow(dim, 0, size / 2) * self.narrow(dim, size / 2, size / 2).sigmoid();
 }
 
 Tensor pdist(const tensor_base& self, double p) {
     const TensorImpl& t = body("pdist", self);
-    if (t.shape->ndim != 2)
-        fail("pdist", "the tensor is no matrix", text("sizes ", t.shape->sizes_ref()),
-             "two dimensions", "reshape");
-    if (!(p >= 0)) fail("pdist", "the order is negative", text(p), "0 or more", "2");
+    ops::require_matrix("pdist", t, "flatten(1), or cdist() for batches");
+    if (!(p >= 0)) fail("pdist", "p is negative or NaN", text(p), "0 or more", "2, the default");
     const int64_t n = self.size(0);
     const Tensor pairs = triu_indices(n, n, 1, ops::beside(t, kLong));
     const Tensor all = cdist(self, self, p).reshape(-1);

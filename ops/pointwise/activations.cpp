@@ -38,8 +38,8 @@ auto gelu_of(std::string_view approximate) {
     return [approximate](const formula& f, const TensorImpl& t) {
         const bool curved = approximate == "tanh";
         if (!curved && approximate != "none")
-            fail(f.name(), "the approximation is unknown", text("'", approximate, "'"),
-                 "'none' or 'tanh'", "'none'");
+            ops::refuse_option(f.name(), "approximation", approximate, "\"none\" or \"tanh\"",
+                               "none");
         f.require_floating();
         const term x = f.read(t);
         if (!curved) return x * call(op::ndtr, x);
@@ -59,7 +59,8 @@ auto elu_of(const Scalar& alpha, const Scalar& scale, const Scalar& input_scale)
 
 auto celu_of(const Scalar& alpha) {
     return [=](const formula& f, const TensorImpl& t) {
-        if (alpha.toDouble() == 0) fail(f.name(), "alpha is 0", "0", "a number to divide by", "1");
+        if (alpha.toDouble() == 0)
+            fail(f.name(), "alpha is 0", "0", "a number other than 0", "1, the default");
         return elu_of(alpha, 1.0, 1 / alpha.toDouble())(f, t);
     };
 }
@@ -106,7 +107,8 @@ auto softshrink_of(const Scalar& lambd) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_floating();
         if (!(lambd.toDouble() >= 0))
-            fail(f.name(), "lambd is negative", ops::to_text(lambd), "0 or more", "0.5");
+            fail(f.name(), "lambd is negative or NaN", ops::to_text(lambd), "0 or more",
+                 "0.5, the default");
         const term x = f.read(t);
         return choose(x > lambd, x - lambd, choose(x < -lambd, x + lambd, x * 0.0));
     };
@@ -127,17 +129,16 @@ Tensor channel_weight(const TensorImpl& x, const tensor_base& weight) {
     const TensorImpl& w = body("prelu", weight);
     const geometry &g = *x.shape, &gw = *w.shape;
     if (gw.ndim > 1)
-        fail("prelu", "the weight is no number and no list", text("a weight of ", gw.sizes_ref()),
-             "at most one dimension", "flatten");
-    if (x.dtype != w.dtype)
-        fail("prelu", "the dtypes differ", text(x.dtype, " and ", w.dtype), "one dtype",
-             text("to(k", x.dtype, ") of the weight"));
+        fail("prelu", "the weight has too many dimensions", ops::shape_of(w), "at most 1 dimension",
+             "flatten() on the weight");
+    ops::require_same_dtype("prelu", x, w);
     if (gw.numel == 1) return weight.reshape({});
     const int64_t channels = g.ndim > 1 ? g.sizes()[1] : 1;
     if (g.ndim == 0 || channels != gw.numel)
-        fail("prelu", "there are more or fewer weights than channels",
-             text(gw.numel, " weights for a tensor of ", g.sizes_ref()),
-             text("1 or ", channels, " weights"), "one weight");
+        fail("prelu", "the weight does not match the channels",
+             text("shape ", gw.sizes_ref(), " for ", ops::shape_of(x)),
+             channels == 1 ? "1 weight" : text("1 or ", channels, " weights"),
+             "one weight for all channels");
     std::vector<int64_t> sizes(static_cast<std::size_t>(g.ndim), 1);
     sizes[1] = channels;
     return weight.reshape(sizes);

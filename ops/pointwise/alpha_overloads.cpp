@@ -44,10 +44,10 @@ void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
              "1 or 0");
     if (alpha.isComplex() && !isComplexType(result))
         fail(name, "alpha is complex", text(ops::to_text(alpha), " for ", result), "a real number",
-             "complex operands");
+             ".to(kComplexFloat) first");
     if (alpha.isFloatingPoint() && !ops::is_inexact(result))
         fail(name, "alpha is not an integer", text(ops::to_text(alpha), " for ", result),
-             "an integer", "to(kFloat) first");
+             "an integer", ".to(kFloat) first");
     ops::require_fits(name, alpha, result);
 }
 
@@ -112,9 +112,9 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
     const bool turns = ops::has_imaginary_part(exponent);
     const double e = turns ? std::numeric_limits<double>::quiet_NaN() : exponent.toDouble();
     if (!real && e < 0)
-        fail("pow", "integers have no negative powers",
+        fail("pow", "Integers to negative integer powers are not allowed",
              text("exponent ", ops::to_text(exponent), " for ", dtype), "an exponent of 0 or more",
-             "to(kFloat) first");
+             ".to(kFloat) first");
     if (!real || is_narrow_float(dtype)) ops::require_fits("pow", exponent, dtype);
     const auto base = [&]() -> sequence& {
         r.code.read(read(t));
@@ -151,9 +151,7 @@ recipe power(const TensorImpl& t, const TensorImpl& exponent) {
 }
 
 recipe clamped(const TensorImpl& t, const optional<Scalar>& min, const optional<Scalar>& max) {
-    if (!min && !max)
-        fail("clamp", "there is no bound", "neither min nor max", "at least one of them",
-             "clone() for a copy");
+    if (!min && !max) ops::refuse_no_bounds("clamp");
     const detail::meta_view operands[] = {meta(t), meta(min ? *min : *max),
                                           meta(max ? *max : *min)};
     recipe r{{}, detail::combine(op::clamp, operands)};

@@ -18,12 +18,8 @@ struct both {
     both(const char* op, const tensor_base& x, const tensor_base& y)
         : a(body(op, x)), b(body(op, y)), dtype(toComplexType(a.dtype)) {
         for (ScalarType t : {a.dtype, b.dtype})
-            if (t != kFloat && t != kDouble)
-                fail<NotImplementedError>(op, "parts are of another dtype", toString(t),
-                                          "Float or Double", "to(kFloat) first");
-        if (a.dtype != b.dtype)
-            fail(op, "the dtypes differ", text(a.dtype, " and ", b.dtype), "one dtype",
-                 text("to(k", a.dtype, ") of the other"));
+            if (t != kFloat && t != kDouble) ops::refuse_dtype(op, toString(t), "Float or Double");
+        ops::require_same_dtype(op, a, b);
         shape = make_contiguous(broadcast_shapes(op, a.shape->sizes_ref(), b.shape->sizes_ref()));
     }
     const TensorImpl &a, &b;
@@ -36,12 +32,6 @@ struct both {
 Tensor joined(const tensor_base& re, const tensor_base& im) {
     const both p("complex", re, im);
     return sequence().read(read(p.a)).read(read(p.b)).join(p.dtype).pending(p.dtype, p.shape);
-}
-
-void require_real(const char* op, ScalarType dtype) {
-    if (isComplexType(dtype))
-        fail<NotImplementedError>(op, "complex numbers are not supported", toString(dtype),
-                                  "real numbers", "real(), imag() or abs() first");
 }
 
 void warn_of_cast(ScalarType from, ScalarType to) {
@@ -91,16 +81,16 @@ Tensor real(const tensor_base& t) {
 Tensor imag(const tensor_base& t) {
     const TensorImpl& z = body("imag", t);
     if (!isComplexType(z.dtype))
-        fail<TypeError>("imag", "elements are real", toString(z.dtype), "a complex dtype",
-                        "zeros_like");
+        fail<TypeError>("imag", "the tensor is real", toString(z.dtype), "a complex dtype",
+                        "zeros_like(), the imaginary part of a real tensor");
     return part_view(z, 1);
 }
 
 Tensor view_as_real(const tensor_base& t) {
     const TensorImpl& z = body("view_as_real", t);
     if (!isComplexType(z.dtype))
-        fail<TypeError>("view_as_real", "elements are real", toString(z.dtype), "a complex dtype",
-                        "view_as_complex, which is the other way");
+        fail<TypeError>("view_as_real", "the tensor is real", toString(z.dtype), "a complex dtype",
+                        "view_as_complex(), the inverse");
     return t.unsqueeze(-1).view(toRealValueType(z.dtype));
 }
 
@@ -108,14 +98,13 @@ Tensor view_as_complex(const tensor_base& t) {
     const TensorImpl& x = body("view_as_complex", t);
     const geometry& g = *x.shape;
     if (isComplexType(x.dtype))
-        fail<TypeError>("view_as_complex", "elements are complex", toString(x.dtype),
-                        "a real dtype", "view_as_real, which is the other way");
+        fail<TypeError>("view_as_complex", "the tensor is complex", toString(x.dtype),
+                        "a real dtype", "view_as_real(), the inverse");
     if (x.dtype != kFloat && x.dtype != kDouble)
-        fail<NotImplementedError>("view_as_complex", "parts are of another dtype",
-                                  toString(x.dtype), "Float or Double", "to(kFloat) first");
+        ops::refuse_dtype("view_as_complex", toString(x.dtype), "Float or Double");
     if (g.ndim == 0 || g.sizes()[g.ndim - 1] != 2)
-        fail("view_as_complex", "the last dimension is not a pair", text("sizes ", g.sizes_ref()),
-             "a last dimension of size 2", "complex(re, im)");
+        fail("view_as_complex", "the last dimension does not have size 2", ops::shape_of(x),
+             "shape [..., 2]", "complex(re, im) for separate parts");
     ops::dims d(g);
     bool even = g.offset % 2 == 0 && d.strides.back() == 1;
     d.erase(g.ndim - 1);
@@ -124,9 +113,9 @@ Tensor view_as_complex(const tensor_base& t) {
         d.strides[i] /= 2;
     }
     if (!even)
-        fail("view_as_complex", "the pairs do not lie as complex numbers do",
+        fail("view_as_complex", "the strides do not fit complex elements",
              text("strides ", g.strides_ref(), " and offset ", g.offset),
-             "1 as the last stride, all others and the offset even", "contiguous() first");
+             "a last stride of 1, and all other strides and the offset even", "contiguous() first");
     return Tensor(
         make_view(x, make_geometry(d.sizes, d.strides, g.offset / 2), toComplexType(x.dtype)));
 }

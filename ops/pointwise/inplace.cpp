@@ -31,8 +31,8 @@ void write_unary(op::id row, const char* name, const tensor_base& self) {
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}};
     const expr_meta result = detail::combine(row, operands);
     if (isComplexType(t.dtype) && !isComplexType(result.dtype) && result.dtype != kBool)
-        ops::fail(name, "the result is real and the tensor complex", toString(t.dtype),
-                  "a real tensor", "the form without _");
+        ops::fail(name, "the result is real, but the tensor is complex", toString(t.dtype),
+                  "a real tensor", "the out-of-place form");
     sequence code;
     code.read(read(t)).row(row);
     write_row(name, t, code, result);
@@ -111,7 +111,7 @@ Tensor& tensor_base::fill_(const tensor_base& value) const {
         ops::fail("fill_",
                   ops::text("fill_ only supports 0-dimension value tensor but got tensor with ",
                             v.shape->ndim, " dimensions"),
-                  ops::text("sizes ", v.shape->sizes_ref()), "a 0-d tensor", "copy_");
+                  ops::shape_of(v), "a 0-d tensor", "copy_(), which broadcasts");
     return copy_(t.storage == v.storage ? value.clone() : value.self());
 }
 

@@ -87,8 +87,7 @@ namespace {
 bool scales(const char* name, const TensorImpl& t, const TensorImpl& exponent) {
     if (!isFloatingType(t.dtype) || ops::is_inexact(exponent.dtype)) return false;
     if (exponent.dtype == kBool)
-        fail<NotImplementedError>(name, "the exponents are truth values", "Bool", "integers",
-                                  "to(kInt) of the exponents");
+        ops::refuse_bool(name, "an exponent of dtype Bool", ".to(kInt) on the exponent");
     return true;
 }
 
@@ -143,8 +142,8 @@ ScalarType require_widest(const tensor_base& t, bool is_complex) {
     const ScalarType dtype = body("float_power_", t).dtype;
     const ScalarType wide = widest(is_complex || isComplexType(dtype));
     if (dtype != wide)
-        fail("float_power_", text("the result is a ", wide), toString(dtype),
-             text("a ", wide, " tensor"), text("float_power, or to(k", wide, ") first"));
+        fail("float_power_", text("the result has dtype ", wide), text("a ", dtype, " tensor"),
+             text("a ", wide, " tensor"), text("float_power(), or .to(k", wide, ") first"));
     return wide;
 }
 
@@ -173,7 +172,8 @@ Tensor float_power(const Scalar& base, const tensor_base& exponent) {
 // ---- gamma functions
 
 Tensor tensor_base::mvlgamma(int64_t p) const {
-    if (p < 1) fail("mvlgamma", "the dimension is below 1", text(p), "1 or more", "1");
+    if (p < 1)
+        fail("mvlgamma", "p is less than 1", text(p), "1 or more", "1, which gives lgamma()");
     const TensorImpl& t = body("mvlgamma", *this);
     formula f("mvlgamma", {&t});
     f.require_numbers();
@@ -194,9 +194,7 @@ Tensor& tensor_base::mvlgamma_(int64_t p) const {
 // ---- positive
 
 Tensor tensor_base::positive() const {
-    if (body("positive", *this).dtype == kBool)
-        fail<NotImplementedError>("positive", "booleans are not supported", "Bool", "numbers",
-                                  "to(kUInt8) first");
+    ops::require_numeric("positive", body("positive", *this).dtype);
     return self();
 }
 

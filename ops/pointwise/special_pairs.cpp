@@ -35,9 +35,7 @@ Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b) {
 }
 /// Returns a number as a double tensor on the device of `t`.
 Tensor number_beside(const char* op, const tensor_base& t, const Scalar& number) {
-    if (number.isComplex())
-        fail<NotImplementedError>(op, "the number is complex", ops::to_text(number),
-                                  "a real number", "its real part");
+    if (number.isComplex()) ops::refuse_complex(op, ops::to_text(number));
     return full({}, number.toDouble(), ops::beside(body(op, t), kDouble));
 }
 Tensor paired(const kernel_op& op, const Scalar& a, const tensor_base& b) {
@@ -54,9 +52,7 @@ Tensor gamma_of(const kernel_op& op, const tensor_base& a, const tensor_base& b)
     body(op.name, b);
     const ScalarType common = result_type(a, b);
     ops::require_real(op.name, common);
-    if (!isFloatingType(common))
-        fail<NotImplementedError>(op.name, "integers and booleans are not supported",
-                                  toString(common), "a floating dtype", "to(kFloat) first");
+    ops::require_floating(op.name, common);
     return paired(op, a, b, common);
 }
 Tensor& written(const char* name, const tensor_base& self, const Tensor& value) {

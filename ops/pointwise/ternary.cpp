@@ -65,8 +65,9 @@ term added_product(const formula& f, const TensorImpl& a, const TensorImpl& b, c
 term added_quotient(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& c,
                     const Scalar& value) {
     if (!ops::is_inexact(b.dtype) && !ops::is_inexact(c.dtype))
-        fail(f.name(), "integers are not divided", text(b.dtype, " and ", c.dtype),
-             "a floating dtype", "addcmul with div(..., \"trunc\"), or to(kFloat) first");
+        fail(f.name(), "integers cannot be divided", text(b.dtype, " and ", c.dtype),
+             "a floating-point dtype in one of them",
+             ".to(kFloat) first, or addcmul() with div(..., \"trunc\")");
     const Scalar v = factor(f, value);
     return f.read(a) + f.read(b) * v / f.read(c);
 }
@@ -132,9 +133,7 @@ struct bounded {
 bounded clamped(const char* name, const TensorImpl& x, const optional<Tensor>& min,
                 const optional<Tensor>& max) {
     const bool low = min && min->defined(), high = max && max->defined();
-    if (!low && !high)
-        fail(name, "there is no bound", "neither min nor max", "at least one of them",
-             "clone() for a copy");
+    if (!low && !high) ops::refuse_no_bounds(name);
     if (low && high) {
         const TensorImpl &a = body(name, *min), &b = body(name, *max);
         formula f(name, {&x, &a, &b});

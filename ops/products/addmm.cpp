@@ -41,10 +41,10 @@ void require_expands(const added_call& c, IntArrayRef sizes) {
         fits = size == 1 || size == sizes[sizes.size() - d];
     }
     if (!fits)
-        fail(c.name, "self does not expand to the product's sizes",
-             text("sizes ", own, " and a product of ", sizes),
+        fail(c.name, "self does not broadcast to the shape of the product",
+             text("shape ", own, " for a product of shape ", sizes),
              "sizes that are equal or 1, counted from the last dimension",
-             "view or reshape on self");
+             "view() or reshape() on self");
 }
 
 /// Returns the factor, truncated for an integer dtype. Throws if the dtype cannot hold it.
@@ -97,9 +97,7 @@ int64_t size_of(const TensorImpl& t, int32_t d) { return t.shape->sizes()[d]; }
 
 /// Checked here because the product is not computed if alpha is 0.
 void require_inner(const added_call& c, int64_t a_size, int64_t b_size) {
-    if (a_size != b_size)
-        fail(c.name, "the sizes that are summed over differ", ops::shapes(c.left(), c.right()),
-             text(a_size, " in the second"), "transpose(-2, -1) on one of them");
+    ops::require_inner(c.name, c.left(), c.right(), a_size, b_size);
 }
 
 Tensor added_mm(const added_call& c) {
@@ -149,11 +147,11 @@ Tensor added_outer(const added_call& c) {
         promote_types(c.own().dtype, promote_types(c.left().dtype, c.right().dtype));
     const auto factor = [&c, dtype](const char* which, const Scalar& value) -> Scalar {
         if (!ops::is_inexact(dtype) && (value.isFloatingPoint() || value.isComplex()))
-            fail(c.name, text(which, " is not a whole number"), ops::to_text(value),
-                 text("a whole number for ", dtype), "to(kFloat) on self");
+            fail(c.name, text(which, " is not an integer"),
+                 text(ops::to_text(value), " for ", dtype), "an integer", ".to(kFloat) on self");
         if (value.isBoolean() && dtype != kBool)
-            fail(c.name, text(which, " is a truth value"), ops::to_text(value),
-                 text("a number for ", dtype), "0 or 1");
+            fail(c.name, text(which, " is a boolean"), text(ops::to_text(value), " for ", dtype),
+                 "a number", "1 or 0");
         return dtype == kBool ? Scalar(value.toBool()) : factor_in(c.name, dtype, value);
     };
     const Scalar beta = factor("beta", c.beta), alpha = factor("alpha", c.alpha);

@@ -1,6 +1,7 @@
 #include "ops/products/contraction.hpp"
 
 #include "ops/common/opmath.hpp"
+#include "ops/products/products.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
@@ -94,17 +95,6 @@ struct roles {
             if (!of_a.has(l)) right.push_back(l);
     }
 };
-
-/// Throws like PyTorch's products: the dtypes must be equal and not Bool.
-void require_summable(const char* op, const labelled& a, const labelled& b) {
-    const ScalarType x = a.value.scalar_type(), y = b.value.scalar_type();
-    if (x != y)
-        fail(op, "the dtypes of a product that is summed differ", text(x, " and ", y), "one dtype",
-             text(".to(k", promote_types(x, y), ") on one of them"));
-    if (x == kBool)
-        fail<NotImplementedError>(op, "truth values have no sum of products", "Bool and Bool",
-                                  "numbers", ".to(kLong), or & and any()");
-}
 
 labelled pointwise(const labelled& a, const labelled& b, const roles& r, const label_list& target) {
     label_list order = joined({a.labels, r.right});
@@ -299,7 +289,7 @@ labelled contract(const char* op, const labelled& a, const labelled& b, const la
                   const label_list& target) {
     roles r(a, b, kept);
     if (r.summed.empty()) return pointwise(a, b, r, target);
-    require_summable(op, a, b);
+    product_dtype(op, *a.value.unsafeGetTensorImpl(), *b.value.unsafeGetTensorImpl());
     if (a.value.numel() == 0 || b.value.numel() == 0) return nothing(a, b, r);
     if (r.left.empty() && r.right.empty()) return reduced(a, b, std::move(r), target);
     return matrices(a, b, std::move(r), target).product();

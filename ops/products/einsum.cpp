@@ -3,6 +3,7 @@
 #include "ops/products/contraction.hpp"
 #include "ops/products/contraction_order.hpp"
 #include "ops/products/einsum_equation.hpp"
+#include "ops/products/products.hpp"
 
 #include <sinter/functions/products.hpp>
 
@@ -83,19 +84,21 @@ private:
     int64_t add_operand(const std::string& term, const Tensor& t, std::size_t number) {
         const IntArrayRef sizes = ops::body(name, t).shape->sizes_ref();
         const bool open = term.find('.') != std::string::npos;
-        const auto dims = std::ssize(sizes), dotted = dims - std::ssize(term) + (open ? 1 : 0);
+        const auto named = std::ssize(term) - (open ? 1 : 0);
+        const auto dotted = std::ssize(sizes) - named;
         if (dotted < 0 || (dotted > 0 && !open))
-            fail(name, text("operand ", number, " has another number of dimensions"),
-                 text("sizes ", sizes, " for ", std::ssize(term) - (open ? 1 : 0), " letters"),
-                 open ? "at least as many" : "as many", "'...' for dimensions without a letter");
+            fail(name, text("operand ", number, " has the wrong number of dimensions"),
+                 text("shape ", sizes, " for ", ops::count_of(named, "letter")),
+                 text(open ? "at least " : "", ops::count_of(named, "dimension")),
+                 "\"...\" for dimensions without a letter");
         const label_list labels = labels_of(term, dotted);
         for (std::size_t d = 0; d < labels.size(); ++d) {
             if (sizes[d] != sizes[labels.find(labels[d])])
                 fail(name,
                      text("the repeated letter ", in_words(labels[d]), " of operand ", number,
                           " has two sizes"),
-                     text("sizes ", sizes), "equal sizes, whose diagonal it takes",
-                     "narrow on one of the dimensions");
+                     text("shape ", sizes), "equal sizes, of which the diagonal is taken",
+                     "narrow() on one of the dimensions");
             bind(labels[d], sizes[d], number);
         }
         terms_.push_back(ops::label(name, t, labels));
@@ -107,8 +110,9 @@ private:
         if (size == 1 || size == known) return;
         if (known != 1)
             fail(name, text("the sizes of ", in_words(label), " do not broadcast"),
-                 text(size, " in operand ", number), text(known, " as before, or 1"),
-                 "narrow or expand");
+                 text(size, " in operand ", number),
+                 text(known, ", as in an earlier operand, or 1"),
+                 "narrow() or expand() on the operand");
         known = size;
     }
 
@@ -128,8 +132,7 @@ private:
         const bool one_type = std::ranges::all_of(
             terms_, [&](const labelled& t) { return t.value.scalar_type() == type; });
         if (one_type && type == kBool && !(more - output).empty())
-            fail<NotImplementedError>(name, "truth values have no sum of products", "Bool",
-                                      "numbers", ".to(kLong), or & and any()");
+            ops::refuse_bool(name, toString(type), ops::no_bool_product);
         if (alone.empty() && !counts) return;
         // A sum over dimensions of size 1 is a copy: only a permutation or diagonal of an operand
         // is a view.
@@ -151,7 +154,8 @@ private:
 
 Tensor einsum(std::string_view equation, TensorList operands, OptionalIntArrayRef path) {
     if (operands.empty())
-        fail(name, "there is no operand", "no tensor", "one at least", "a tensor for each term");
+        fail(name, "the list of operands is empty", "no tensors", "at least one tensor",
+             "a tensor for each term of the equation");
     summation s(ops::parse_equation(equation, operands.size()), operands);
     return s.run(path ? ops::order_of_path(*path, operands.size()) : s.cheapest());
 }

@@ -86,7 +86,8 @@ void require_fit(const char* name, TensorList given, const std::vector<Tensor>& 
         const TensorImpl &a = body(name, matrices[i - 1]), &b = body(name, matrices[i]);
         ops::product_dtype(name, body(name, matrices[0]), b);
         if (a.shape->sizes()[1] != b.shape->sizes()[0])
-            fail(name, text("matrices ", i - 1, " and ", i, " do not fit"),
+            fail(name,
+                 text("the inner dimensions of matrices ", i - 1, " and ", i, " do not match"),
                  ops::shapes(body(name, given[i - 1]), body(name, given[i])),
                  text(a.shape->sizes()[1], " rows in the second"), "t() on one of them");
     }
@@ -94,21 +95,22 @@ void require_fit(const char* name, TensorList given, const std::vector<Tensor>& 
 
 Tensor chain_of(const char* name, TensorList matrices) {
     if (matrices.empty())
-        fail(name, "there are no matrices", "an empty list", "one or more matrices", "eye");
+        fail(name, "the list of matrices is empty", "{}", "one matrix or more",
+             "eye(n), the empty product");
     const std::vector<Tensor> all(matrices.begin(), matrices.end());
     for (std::size_t i = 0; i < all.size(); ++i)
         if (body(name, all[i]).shape->ndim != 2)
             fail(name, "a tensor is not a matrix",
-                 text("sizes ", all[i].sizes(), " at position ", i), "2 dimensions",
-                 "linalg_multi_dot, whose first and last may be vectors");
+                 text("shape ", all[i].sizes(), " at position ", i), "2 dimensions",
+                 "linalg_multi_dot(), whose first and last tensors may be vectors");
     require_fit(name, matrices, all);
     return all.size() == 1 ? all[0].clone() : product_of_all(name, all);
 }
 
 Tensor multi_dot_of(const char* name, TensorList tensors) {
     if (tensors.size() < 2)
-        fail(name, "there are too few tensors", text(tensors.size(), " tensors"), "2 or more",
-             "clone for one");
+        fail(name, "the list has too few tensors", text(tensors.size(), " tensors"), "2 or more",
+             "clone() for a copy of one tensor");
     std::vector<Tensor> all(tensors.begin(), tensors.end());
     const std::size_t last = all.size() - 1;
     const auto dims = [&](std::size_t i) { return body(name, all[i]).shape->ndim; };
@@ -116,10 +118,10 @@ Tensor multi_dot_of(const char* name, TensorList tensors) {
         const bool end = i == 0 || i == last;
         if (dims(i) != 2 && !(end && dims(i) == 1))
             fail(name, "a tensor has the wrong number of dimensions",
-                 text("sizes ", all[i].sizes(), " at position ", i),
-                 end ? "1 or 2 dimensions of the first and the last"
-                     : "2 dimensions of all between the first and the last",
-                 "matmul, which takes any");
+                 text("shape ", all[i].sizes(), " at position ", i),
+                 end ? "1 or 2 dimensions in the first and the last tensor"
+                     : "2 dimensions in the tensors between the first and the last",
+                 "matmul(), which takes any");
     }
     const bool row = dims(0) == 1, column = dims(last) == 1;
     if (row) all[0] = all[0].unsqueeze(0);
@@ -134,8 +136,7 @@ Tensor power_of(const char* name, const tensor_base& A, int64_t n, const source_
     const TensorImpl& a = body(name, A);
     const IntArrayRef sizes = a.shape->sizes_ref();
     if (sizes.size() < 2 || sizes[sizes.size() - 2] != sizes.back())
-        fail(name, "the matrix is not square", text("shape ", sizes), "shape [..., n, n]",
-             "A.mT().matmul(A) for a square one");
+        ops::refuse_not_square(name, a, "A.mT().matmul(A), which is square");
     if (n == 0) return eye(sizes.back(), ops::beside(a, a.dtype)).expand(sizes).clone();
     Tensor power = n < 0 ? linalg_inv(A, line) : A.self();
     if (n == 1) return power.clone();

@@ -48,7 +48,7 @@ void require_threes(const char* name, const TensorImpl& a, const TensorImpl& b, 
     if (a.shape->sizes()[dim] == 3 && b.shape->sizes()[dim] == 3) return;
     fail(name, "the vectors do not have 3 elements",
          text(ops::shapes(a, b), " and dimension ", dim), "size 3 in that dimension of both",
-         "another dimension");
+         "passing the dimension of size 3 as dim");
 }
 
 /// Without `dim`, takes the first dimension of size 3, as PyTorch's `cross` does.
@@ -58,20 +58,20 @@ Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& ri
     ops::product_dtype(name, a, b);
     const int32_t ndim = a.shape->ndim;
     if (b.shape->ndim != ndim)
-        fail(name, "the numbers of dimensions differ", ops::shapes(a, b), "the same number",
-             "unsqueeze on one of them");
+        fail(name, "the operands have different numbers of dimensions", ops::shapes(a, b),
+             "the same number", "unsqueeze() on one of them");
     const std::vector<int64_t> sizes =
         broadcast_shapes(name, a.shape->sizes_ref(), b.shape->sizes_ref());
     if (!dim) {
         const auto three = std::find(sizes.begin(), sizes.end(), 3);
         if (three == sizes.end())
-            fail(name, "no dimension has three elements", ops::shapes(a, b),
-                 "a dimension of size 3", "narrow, or cat with zeros");
+            fail(name, "no dimension has size 3", ops::shapes(a, b), "a dimension of size 3",
+                 "cat() with zeros for vectors of 2 elements");
         dim = three - sizes.begin();
     }
     if (ndim == 0)
-        fail<IndexError>(name, "a number has no dimension", ops::shapes(a, b),
-                         "vectors of 3 elements", "* for a product of numbers");
+        fail<IndexError>(name, "the operands have too few dimensions", ops::shapes(a, b),
+                         "vectors of 3 elements", "mul() for a product of numbers");
     const int64_t d = ops::wrap_dim(name, *dim, ndim);
     require_threes(name, a, b, d);
     Tensor result = empty(sizes, ops::beside(a, a.dtype));
@@ -85,9 +85,7 @@ Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& ri
 
 Tensor vecdot_of(const char* name, const tensor_base& left, const tensor_base& right, int64_t dim) {
     const TensorImpl &a = body(name, left), &b = body(name, right);
-    if (!ops::is_inexact(a.dtype))
-        fail<NotImplementedError>(name, "the dtype is not floating or complex", toString(a.dtype),
-                                  "a floating or complex dtype", "to(kFloat) first");
+    ops::require_inexact(name, a.dtype);
     ops::product_dtype(name, a, b);
     ops::wrap_dim(name, dim, std::max(a.shape->ndim, b.shape->ndim));
     const Tensor x = ops::to_opmath(left), y = ops::to_opmath(right);

@@ -20,15 +20,6 @@ namespace {
 
 IntArrayRef sizes_of(const TensorImpl& t) { return t.shape->sizes_ref(); }
 
-void require_inner(const char* name, const TensorImpl& a, const TensorImpl& b, int64_t a_size,
-                   int64_t b_size) {
-    if (a_size == b_size) return;
-    const bool vector = b.shape->ndim == 1;
-    fail(name, "the sizes that are summed over differ", shapes(a, b),
-         text(a_size, vector ? " elements in the second" : " rows in the second"),
-         vector ? "narrow on the longer one" : "transpose(-2, -1) on one of them");
-}
-
 /// An operand as matrices: sizes and strides, of which the last two dimensions are the matrix.
 struct factor {
     ops::dims d;
@@ -113,17 +104,23 @@ std::optional<Tensor> vector_product(const call& c, const TensorImpl& a, const T
 
 }  // namespace
 
-std::string shapes(const TensorImpl& a, const TensorImpl& b) {
-    return text("shapes ", sizes_of(a), " and ", sizes_of(b));
+void refuse_inner(const char* name, const TensorImpl& a, const TensorImpl& b,
+                  const std::string& expected, const char* remedy) {
+    fail(name, "the inner dimensions do not match", shapes(a, b), expected, remedy);
+}
+
+void require_inner(const char* name, const TensorImpl& a, const TensorImpl& b, int64_t a_size,
+                   int64_t b_size) {
+    if (a_size == b_size) return;
+    if (b.shape->ndim == 1)
+        refuse_inner(name, a, b, text(a_size, " elements in the second"),
+                     "narrow() on the longer one");
+    refuse_inner(name, a, b, text(a_size, " rows in the second"));
 }
 
 ScalarType product_dtype(const char* name, const TensorImpl& a, const TensorImpl& b) {
-    if (a.dtype != b.dtype)
-        fail(name, "the operands' dtypes differ", text(a.dtype, " and ", b.dtype), "one dtype",
-             text(".to(k", promote_types(a.dtype, b.dtype), ") on one of them"));
-    if (a.dtype == kBool)
-        fail<NotImplementedError>(name, "truth values have no product", "Bool and Bool", "numbers",
-                                  ".to(kLong), or & and any()");
+    require_same_dtype(name, a, b);
+    if (a.dtype == kBool) refuse_bool(name, "Bool and Bool", no_bool_product);
     return a.dtype;
 }
 
@@ -131,14 +128,14 @@ void require_ranks(const char* name, const TensorImpl& a, const TensorImpl& b, i
                    int32_t b_dims) {
     if (a.shape->ndim == a_dims && b.shape->ndim == b_dims) return;
     fail(name, "an operand has the wrong number of dimensions", shapes(a, b),
-         text(a_dims, " and ", b_dims, " dimensions"), "matmul, which takes any");
+         text(a_dims, " and ", b_dims, " dimensions"), "matmul(), which takes any");
 }
 
 void require_batches(const char* name, const TensorImpl& a, const TensorImpl& b) {
     require_ranks(name, a, b, 3, 3);
     if (sizes_of(a)[0] != sizes_of(b)[0])
         fail(name, "the batch sizes differ", shapes(a, b),
-             text(sizes_of(a)[0], " matrices in the second"), "matmul, which broadcasts");
+             text(sizes_of(a)[0], " matrices in the second"), "matmul(), which broadcasts");
 }
 
 Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const TensorImpl& b,
@@ -174,8 +171,8 @@ namespace {
 Tensor any_ranks(const char* name, const tensor_base& left, const tensor_base& right) {
     const TensorImpl &a = body(name, left), &b = body(name, right);
     if (a.shape->ndim == 0 || b.shape->ndim == 0)
-        fail(name, "an operand has no dimension", ops::shapes(a, b), "1 or more dimensions each",
-             "* for a product with a number");
+        fail(name, "an operand has too few dimensions", ops::shapes(a, b),
+             "at least 1 dimension in each", "mul() for a product with a number");
     return product(name, blas::matmul_op, a, b);
 }
 
@@ -193,9 +190,7 @@ Tensor sum_of_last(const char* name, const tensor_base& left, const tensor_base&
     if (rows.empty() || columns.empty()) return left.mul(right);
     ops::product_dtype(name, a, b);
     if (rows.back() != columns.back())
-        fail(name, "the last dimensions differ", ops::shapes(a, b),
-             ops::text(rows.back(), " as the last size of the second"),
-             "transpose(-2, -1) on one of them");
+        ops::refuse_inner(name, a, b, ops::text(rows.back(), " as the last size of the second"));
     if (rows.size() == 1 && columns.size() == 1) return product(name, blas::inner_op, a, b);
     std::vector<int64_t> sizes(rows.begin(), rows.end() - 1);
     sizes.insert(sizes.end(), columns.begin(), columns.end() - 1);

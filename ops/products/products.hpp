@@ -8,6 +8,13 @@ namespace sinter::ops {
 /// Returns the common dtype. Throws unless the operands have one dtype, which must not be Bool.
 /// `name` is used in errors.
 ScalarType product_dtype(const char* name, const TensorImpl& a, const TensorImpl& b);
+inline constexpr const char* no_bool_product = ".to(kLong) first, or & and any()";
+/// Throws Error unless the sizes that a product sums over are equal.
+void require_inner(const char* name, const TensorImpl& a, const TensorImpl& b, int64_t a_size,
+                   int64_t b_size);
+[[noreturn]] void refuse_inner(const char* name, const TensorImpl& a, const TensorImpl& b,
+                               const std::string& expected,
+                               const char* remedy = "transpose(-2, -1) on one of them");
 /// Throws Error unless the operands have these numbers of dimensions.
 void require_ranks(const char* name, const TensorImpl& a, const TensorImpl& b, int32_t a_dims,
                    int32_t b_dims);
@@ -22,8 +29,5 @@ struct conjugates {
 /// `op`. Either operand may be taken conjugated.
 Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const TensorImpl& b,
                conjugates c = {});
-
-/// Returns text like "shapes [2, 3] and [3]".
-std::string shapes(const TensorImpl& a, const TensorImpl& b);
 
 }  // namespace sinter::ops

@@ -46,15 +46,17 @@ Tensor tensordot(const tensor_base& a, const tensor_base& b, IntArrayRef dims_a,
     ops::product_dtype(name, x, y);
     if (dims_a.size() != dims_b.size())
         fail(name, "the lists of dimensions have different lengths", text(dims_a, " and ", dims_b),
-             "a dimension of the second operand for each of the first", "lists of one length");
+             "a dimension of the second operand for each of the first",
+             "a number, which contracts that many dimensions");
     const label_list pairs = wrapped(dims_a, x), others = wrapped(dims_b, y);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const int64_t m = x.shape->sizes()[pairs[i]], n = y.shape->sizes()[others[i]];
         if (m != n && m != 1 && n != 1)
-            fail(name, "the sizes that are summed over differ", ops::shapes(x, y),
-                 text("dimension ", int{pairs[i]}, " and dimension ", int{others[i]},
-                      " of one size, or of size 1"),
-                 "narrow or expand");
+            ops::refuse_inner(
+                name, x, y,
+                text("one size in dimension ", int{pairs[i]}, " of the first and dimension ",
+                     int{others[i]}, " of the second"),
+                "other dimensions, or narrow() on the longer one");
     }
     label_list first, then, result;
     for (int32_t d = 0; d < x.shape->ndim; ++d) {
@@ -78,8 +80,9 @@ Tensor tensordot(const tensor_base& a, const tensor_base& b, IntArrayRef dims_a,
 Tensor tensordot(const tensor_base& a, const tensor_base& b, int64_t dims) {
     const int64_t m = body(name, a).shape->ndim, n = body(name, b).shape->ndim;
     if (dims < 0 || dims > std::min(m, n))
-        fail(name, "there are not so many dimensions to sum over", text(dims),
-             text("0 to ", std::min(m, n), ", which both operands have"), "lists of dimensions");
+        fail(name, "the number of dimensions is out of range", text(dims),
+             text("0 to ", std::min(m, n), ", the dimensions that both operands have"),
+             "lists of dimensions");
     std::vector<int64_t> last(static_cast<std::size_t>(dims)), first = last;
     std::iota(last.begin(), last.end(), m - dims);
     std::iota(first.begin(), first.end(), int64_t{0});

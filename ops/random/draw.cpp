@@ -159,9 +159,7 @@ Tensor twisted_for(const distribution& d, ScalarType dtype, const geometry& g,
 
 void require_drawable(const char* op, int64_t value, ScalarType dtype) {
     const bool beyond = dtype == kBool ? value > 1 : dtype == kByte && value > 255;
-    if (beyond || (value < 0 && (dtype == kBool || dtype == kByte)))
-        fail<ValueError>(op, "the value does not fit the dtype", text(value, " for ", dtype),
-                         text("a value that ", dtype, " can hold"), "another dtype or value");
+    if (beyond || (value < 0 && (dtype == kBool || dtype == kByte))) refuse_value(op, value, dtype);
     require_fits(op, value, dtype);
 }
 

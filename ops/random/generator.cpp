@@ -117,13 +117,13 @@ uint64_t system_seed() {
 std::vector<char> state_bytes(const tensor_base& state, std::size_t size) {
     const TensorImpl& t = ops::body("set_state", state);
     if (t.dtype != kByte || !t.shape->contiguous)
-        fail<TypeError>("set_state", "the tensor is no state of a generator",
+        fail<TypeError>("set_state", "the tensor is not a generator state",
                         text(t.dtype, " with strides ", t.shape->strides_ref()),
-                        "a contiguous Byte tensor", "what get_state() gave");
+                        "a contiguous Byte tensor", "the tensor that get_state() returned");
     if (static_cast<std::size_t>(t.shape->numel) != size)
-        fail("set_state", "the state has another size", text(t.shape->numel, " bytes"),
-             text(size, " bytes for this kind of generator"),
-             "what get_state() of the same kind gave");
+        fail("set_state", "the state has the wrong size", text(t.shape->numel, " bytes"),
+             text(size, " bytes for this class of generator"),
+             "the state of a generator of the same class");
     const Tensor here = ops::on_host(state);
     const TensorImpl& h = *here.unsafeGetTensorImpl();
     const char* from = ops::values(h, flush_reason::value_read) + h.shape->offset;
@@ -271,9 +271,10 @@ void CPUGeneratorImpl::set_state(const tensor_base& state) {
     mt19937 engine;
     engine.set_data(data);
     if (!engine.is_valid())
-        fail("set_state", "the bytes are no place in a Mersenne twister's stream",
+        fail("set_state", "the bytes are not the state of a Mersenne Twister",
              text(s.left, " words left from word ", s.next),
-             "1 to 624 left, from word 624 or before", "what get_state() gave");
+             "1 to 624 words left, from word 624 or before",
+             "the tensor that get_state() returned");
     engine_ = engine;
     next_float_ = s.next_float_is_valid ? std::optional(s.next_float) : std::nullopt;
     next_double_ = s.normal_is_valid ? std::optional(s.normal_y) : std::nullopt;
@@ -315,7 +316,7 @@ Generator PhiloxGeneratorImpl::clone() const {
 GeneratorImpl& Generator::impl() const {
     if (!impl_)
         fail("Generator", "the generator is undefined", "a default-constructed Generator",
-             "one with a stream", "make_generator<CPUGeneratorImpl>(seed)");
+             "a defined generator", "make_generator<CPUGeneratorImpl>(seed)");
     return *impl_;
 }
 
@@ -331,18 +332,20 @@ Rng Generator::algorithm() const { return impl().algorithm(); }
 
 GeneratorImpl* detail::generator_behind(const optional_generator& generator) {
     if (!generator)
-        fail("check_generator", "Expected Generator but received nullopt", "none", "a generator",
+        fail("check_generator", "Expected Generator but received nullopt", "nullopt", "a generator",
              "make_generator<CPUGeneratorImpl>(seed)");
     if (!generator->defined())
         fail("check_generator", "Generator with undefined implementation is not allowed",
-             "a default-constructed Generator", "one with a stream",
+             "a default-constructed Generator", "a defined generator",
              "make_generator<CPUGeneratorImpl>(seed)");
     return generator->unsafeGetGeneratorImpl();
 }
 
 void detail::other_generator(const char* wanted) {
-    fail("check_generator", "the generator is of another class", "one of another algorithm", wanted,
-         "make_generator of that class, or set_default_rng");
+    fail("check_generator", "the generator has the wrong algorithm",
+         "a generator of another algorithm", wanted,
+         std::string_view(wanted) == "mt19937" ? "make_generator<CPUGeneratorImpl>(seed)"
+                                               : "make_generator<PhiloxGeneratorImpl>(seed)");
 }
 
 // ---- default generators

@@ -26,13 +26,14 @@ void require_row(const T* row, int64_t n) {
     T sum = 0;
     for (int64_t i = 0; i < n; ++i) {
         if (!(row[i] >= 0) || !std::isfinite(row[i]))
-            fail("multinomial", "a weight is negative or not finite", text(row[i]),
-                 "finite weights of 0 or more", "clamp(0)");
+            fail("multinomial", "a weight is negative, infinite or NaN", text(row[i]),
+                 "finite weights of 0 or more", "clamp_min(0) or nan_to_num() first");
         sum += row[i];
     }
     if (!(sum > 0))
-        fail("multinomial", "no weight is positive", text("a sum of ", sum),
-             "a positive sum in each row", "other weights");
+        fail("multinomial", "the weights of a row do not have a positive sum",
+             text("a sum of ", sum), "a positive sum in each row",
+             "adding a small number to the weights");
 }
 
 template <class T>
@@ -103,24 +104,25 @@ Tensor tensor_base::multinomial(int64_t num_samples, bool replacement,
     const TensorImpl& t = ops::body("multinomial", *this);
     const geometry& g = *t.shape;
     if (g.ndim != 1 && g.ndim != 2)
-        fail("multinomial", "the weights are neither a vector nor a matrix",
-             text("sizes ", g.sizes_ref()), "1 or 2 dimensions", "reshape");
+        fail("multinomial", "the weights are neither a vector nor a matrix", ops::shape_of(t),
+             "1 or 2 dimensions", "reshape() to a matrix with one row for each distribution");
     if (!isFloatingType(t.dtype))
-        fail("multinomial", "the weights are not floating", text(t.dtype),
-             "Half, BFloat16, Float or Double", "to(kFloat)");
+        fail("multinomial", "the weights have the wrong dtype", text(t.dtype),
+             "Half, BFloat16, Float or Double", ".to(kFloat) first");
     const int64_t categories = g.sizes()[g.ndim - 1];
     if (num_samples <= 0 || (!replacement && num_samples > categories))
-        fail("multinomial", "the number of samples is out of range",
+        fail("multinomial", "num_samples is out of range",
              text(num_samples, " of ", categories, " weights"),
-             replacement ? "1 or more" : "1 to the number of weights",
-             "another number, or replacement = true");
+             replacement ? "1 or more" : text("1 to ", categories),
+             replacement ? "1 for a single sample"
+                         : "replacement = true for more samples than weights");
     std::vector<int64_t> sizes = g.sizes_ref().vec();
     sizes.back() = num_samples;
     Tensor result(make_empty(kLong, make_contiguous(sizes), runtime::main_memory));
     if (result.numel() == 0) return result;
     if (categories == 0)
-        fail("multinomial", "there is nothing to choose from", text("sizes ", g.sizes_ref()),
-             "a weight in each row", "other weights");
+        fail("multinomial", "the rows of weights are empty", ops::shape_of(t),
+             "at least 1 weight in each row", "checking size(-1) first");
     auto* out = reinterpret_cast<int64_t*>(ops::fresh(*result.unsafeGetTensorImpl()));
     const Tensor dense = ops::on_host(*this).to(t.dtype == kDouble ? kDouble : kFloat).contiguous();
     const ops::creation_scope here(runtime::main_memory);

@@ -35,8 +35,8 @@ Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
             drawn(ops::of_parts(d), toRealValueType(dtype), make_contiguous(sizes), generator)));
     }
     if (!isFloatingType(dtype))
-        fail<NotImplementedError>(op, "the dtype is not floating", toString(dtype),
-                                  "Half, BFloat16, Float, Double or a complex dtype", "randint");
+        ops::refuse_dtype(op, toString(dtype), "Half, BFloat16, Float, Double or a complex dtype",
+                          "randint() for integers");
     return dtype.made(drawn(d, dtype, std::move(shape), generator));
 }
 
@@ -46,9 +46,12 @@ Tensor integers(const char* op, int64_t low, int64_t high, geometry_ptr shape,
     const ops::creation dtype = checked(op, options, otherwise);
     int64_t width = 0;
     const bool overflow = __builtin_sub_overflow(high, low, &width);
-    if (overflow || width <= 0 || width > (int64_t{1} << 62) - 1)
-        fail(op, "the range is empty or too wide", text(low, " to ", high),
-             "low below high, less than 2^62 apart", "low and high in this order");
+    if (low >= high)
+        fail(op, "low is not less than high", text("low ", low, " and high ", high), "low < high",
+             "a larger high, which is exclusive");
+    if (overflow || width > (int64_t{1} << 62) - 1)
+        fail(op, "the range is too wide", text("low ", low, " and high ", high),
+             "fewer than 2^62 values", "random_() without bounds");
     const ops::whole_range range = ops::range_in(op, low, high, dtype);
     return dtype.made(
         drawn({kind::integers, 0, 1, range.low, static_cast<uint64_t>(range.high - range.low)},
@@ -65,7 +68,8 @@ Tensor rand(IntArrayRef sizes, const TensorOptions& options) {
 }
 
 Tensor rand(IntArrayRef sizes, const optional_generator& generator, const TensorOptions& options) {
-    return floating("rand", unit, make_contiguous(sizes), options, get_default_dtype(), generator);
+    return floating("rand", unit, make_contiguous(sizes, "rand"), options, get_default_dtype(),
+                    generator);
 }
 
 Tensor randn(IntArrayRef sizes, const TensorOptions& options) {
@@ -73,8 +77,8 @@ Tensor randn(IntArrayRef sizes, const TensorOptions& options) {
 }
 
 Tensor randn(IntArrayRef sizes, const optional_generator& generator, const TensorOptions& options) {
-    return floating("randn", standard, make_contiguous(sizes), options, get_default_dtype(),
-                    generator);
+    return floating("randn", standard, make_contiguous(sizes, "randn"), options,
+                    get_default_dtype(), generator);
 }
 
 Tensor rand_like(const tensor_base& t, const TensorOptions& options) {
@@ -104,7 +108,8 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions
 
 Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const optional_generator& generator,
                const TensorOptions& options) {
-    return integers("randint", low, high, make_contiguous(sizes), options, kLong, generator);
+    return integers("randint", low, high, make_contiguous(sizes, "randint"), options, kLong,
+                    generator);
 }
 
 Tensor randint_like(const tensor_base& t, int64_t high, const TensorOptions& options) {
@@ -122,7 +127,8 @@ namespace {
 
 void require_deviation(double std) {
     if (!(std >= 0))
-        fail("normal", "the deviation is negative", text(std), "0 or more", "its absolute value");
+        fail("normal", "a standard deviation is negative or NaN", text(std), "0 or more",
+             "abs() on std");
 }
 
 /// Checks values that are ready; does not compute pending ones.
@@ -137,8 +143,7 @@ void require_deviations(const TensorImpl& std) {
 
 ScalarType floating_dtype(const char* op, const TensorImpl& t) {
     if (!isFloatingType(t.dtype))
-        fail<NotImplementedError>(op, "the dtype is not floating", toString(t.dtype),
-                                  "Half, BFloat16, Float or Double", "to(kFloat)");
+        ops::refuse_dtype(op, toString(t.dtype), "Half, BFloat16, Float or Double");
     return t.dtype;
 }
 
@@ -147,7 +152,7 @@ ScalarType floating_dtype(const char* op, const TensorImpl& t) {
 Tensor normal(double mean, double std, IntArrayRef sizes, const optional_generator& generator,
               const TensorOptions& options) {
     require_deviation(std);
-    return floating("normal", {kind::normal, mean, std}, make_contiguous(sizes), options,
+    return floating("normal", {kind::normal, mean, std}, make_contiguous(sizes, "normal"), options,
                     get_default_dtype(), generator);
 }
 
@@ -225,17 +230,18 @@ Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nu
 Tensor randperm(int64_t n, const optional_generator& generator, const TensorOptions& options) {
     const ops::creation dtype = checked("randperm", options, kLong);
     if (n < 0)
-        fail("randperm", "the number of elements is negative", text(n), "0 or more",
-             "its absolute value");
+        fail("randperm", "n is negative", text(n), "0 or more",
+             "size() of the dimension to permute");
     // The dtype must hold every integer up to n - 1.
     const int64_t exact = dtype == kBool          ? 2
                           : isFloatingType(dtype) ? static_cast<int64_t>(2 / finfo(dtype).eps) + 1
                                                   : INT64_MAX;
     if (n > exact || (n > 0 && !ops::fits(n - 1, dtype)))
-        fail<ValueError>("randperm", "the dtype does not hold all of the numbers",
-                         text(n, " numbers as ", dtype), "a dtype that counts so far", "kLong");
+        fail<ValueError>("randperm", "the dtype cannot hold every number",
+                         text(n, " numbers as ", dtype), text("a dtype that holds 0 to ", n - 1),
+                         "kLong, the default");
     GeneratorImpl& g = ops::generator_of(generator);
-    geometry_ptr shape = make_contiguous(n);
+    geometry_ptr shape = make_contiguous(n, "randperm");
     std::unique_lock lock(g.mutex_);
     if (g.algorithm() == Rng::mt19937) {
         Tensor result(make_empty(dtype, shape, runtime::main_memory));

@@ -19,13 +19,13 @@ namespace {
 
 void require_floating(const char* op, ScalarType dtype) {
     if (!isFloatingType(dtype))
-        fail<NotImplementedError>(op, "the distribution is continuous", toString(dtype),
-                                  "Half, BFloat16, Float or Double",
-                                  "a floating tensor, or random_");
+        ops::refuse_dtype(op, toString(dtype), "Half, BFloat16, Float or Double",
+                          "random_() for integers, or .to(kFloat) first");
 }
 
-void require_parameter(const char* op, bool holds, const std::string& got, const char* expected) {
-    if (!holds) fail(op, "the parameter is out of range", got, expected, "a parameter within it");
+void require_parameter(const char* op, bool holds, const char* name, double value,
+                       const char* expected, const char* remedy) {
+    if (!holds) fail(op, text(name, " is out of range"), text(value), expected, remedy);
 }
 
 Tensor& write(const char* op, const tensor_base& self, const distribution& d,
@@ -53,14 +53,18 @@ Tensor& tensor_base::uniform_(double from, double to, const optional_generator& 
     const ScalarType dtype = body("uniform_", *this).dtype;
     require_floating("uniform_", dtype);
     const double most = finfo(dtype).max;
-    require_parameter("uniform_", from <= to && from >= -most && to <= most && to - from <= most,
-                      text("from ", from, " to ", to),
-                      "rising bounds whose distance the dtype holds");
+    if (!(from <= to))
+        fail("uniform_", "from is greater than to", text("from ", from, " and to ", to),
+             "from <= to", "swapping them");
+    if (from < -most || to > most || to - from > most)
+        fail("uniform_", "the range does not fit the dtype",
+             text("from ", from, " and to ", to, " for ", dtype),
+             text("bounds and a distance of at most ", most), "a Double tensor");
     return write("uniform_", *this, {kind::uniform, from, to}, generator);
 }
 
 Tensor& tensor_base::normal_(double mean, double std, const optional_generator& generator) const {
-    require_parameter("normal_", std >= 0, text("std ", std), "0 or more");
+    require_parameter("normal_", std >= 0, "std", std, "0 or more", "1, the default");
     if (isComplexType(body("normal_", *this).dtype)) {
         const distribution part = ops::of_parts({kind::normal, mean, std});
         view_as_real(*this).normal_(mean, part.b, generator);
@@ -73,25 +77,27 @@ Tensor& tensor_base::normal_(double mean, double std, const optional_generator& 
 Tensor& tensor_base::log_normal_(double mean, double std,
                                  const optional_generator& generator) const {
     require_floating("log_normal_", body("log_normal_", *this).dtype);
-    require_parameter("log_normal_", std > 0, text("std ", std), "more than 0");
+    require_parameter("log_normal_", std > 0, "std", std, "a positive number", "2, the default");
     return write("log_normal_", *this, {kind::log_normal, mean, std}, generator);
 }
 
 Tensor& tensor_base::exponential_(double lambd, const optional_generator& generator) const {
     require_floating("exponential_", body("exponential_", *this).dtype);
-    require_parameter("exponential_", lambd > 0, text("lambd ", lambd), "more than 0");
+    require_parameter("exponential_", lambd > 0, "lambd", lambd, "a positive number",
+                      "1, the default");
     return write("exponential_", *this, {kind::exponential, lambd}, generator);
 }
 
 Tensor& tensor_base::cauchy_(double median, double sigma,
                              const optional_generator& generator) const {
     require_floating("cauchy_", body("cauchy_", *this).dtype);
-    require_parameter("cauchy_", sigma > 0, text("sigma ", sigma), "more than 0");
+    require_parameter("cauchy_", sigma > 0, "sigma", sigma, "a positive number", "1, the default");
     return write("cauchy_", *this, {kind::cauchy, median, sigma}, generator);
 }
 
 Tensor& tensor_base::geometric_(double p, const optional_generator& generator) const {
-    require_parameter("geometric_", p > 0 && p < 1, text("p ", p), "between 0 and 1");
+    require_parameter("geometric_", p > 0 && p < 1, "p", p, "more than 0 and less than 1",
+                      "fill_(1) for p = 1, where each trial succeeds");
     return write("geometric_", *this, {kind::geometric, p}, generator);
 }
 
@@ -108,8 +114,10 @@ Tensor& tensor_base::random_(int64_t from, optional<int64_t> to,
                              const optional_generator& generator) const {
     const ScalarType dtype = body("random_", *this).dtype;
     int64_t last = to ? *to - (*to > INT64_MIN) : largest(dtype);
-    const std::string got = text("from ", from, " to ", to ? text(*to) : "the largest");
-    require_parameter("random_", to ? from < *to : from <= last, got, "from below to");
+    if (to ? from >= *to : from > last)
+        fail("random_", "from is not less than to",
+             text("from ", from, " and to ", to ? text(*to) : text(last, ", the dtype's largest")),
+             "from < to", "a larger to, which is exclusive");
     if (to && *to > INT64_MIN) {
         const ops::whole_range range = ops::range_in("random_", from, *to, dtype);
         from = range.low, last = range.high - 1;
@@ -118,9 +126,10 @@ Tensor& tensor_base::random_(int64_t from, optional<int64_t> to,
     }
     const uint64_t width = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
     const bool counted = ops::generator_of(generator).algorithm() == Rng::philox;
-    require_parameter("random_",
-                      !counted || width < uint64_t{1} << 62 || (width & (width - 1)) == 0, got,
-                      "a range below 2^62, or of a power of two");
+    if (counted && width >= uint64_t{1} << 62 && (width & (width - 1)) != 0)
+        fail("random_", "the range is too wide", text("from ", from, " to ", last),
+             "fewer than 2^62 values, or a power of 2 of them",
+             "make_generator<CPUGeneratorImpl>(seed), which takes any range");
     return write("random_", *this, {kind::integers, 0, 1, from, width}, generator);
 }
 
@@ -128,14 +137,15 @@ Tensor& tensor_base::random_(int64_t from, optional<int64_t> to,
 namespace {
 
 void require_probability(const char* op, double p) {
-    require_parameter(op, p >= 0 && p <= 1, text("p ", p), "0 to 1");
+    require_parameter(op, p >= 0 && p <= 1, "p", p, "0 to 1", "p / 100 if it is a percentage");
 }
 
 /// Checks values that are ready; does not compute pending ones.
 void require_probabilities(const char* op, const TensorImpl& p) {
     if (!isFloatingType(p.dtype))
-        fail<NotImplementedError>(op, "probabilities are not floating", toString(p.dtype),
-                                  "Half, BFloat16, Float or Double", "to(kFloat)");
+        fail<NotImplementedError>(op, "the probabilities have the wrong dtype", toString(p.dtype),
+                                  "Half, BFloat16, Float or Double",
+                                  ".to(kFloat) on the probabilities");
     if (p.storage->current->state != version_state::ready || p.shape->numel == 0) return;
     const Tensor t(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&p)));
     const Tensor least = t.amin().to(kDouble), most = t.amax().to(kDouble);

@@ -5,15 +5,6 @@
 #include <sinter/functions/reductions.hpp>
 
 namespace sinter::inline v1 {
-namespace {
-
-void require_same_dtype(const char* op, const TensorImpl& a, const TensorImpl& b) {
-    if (a.dtype != b.dtype)
-        ops::fail(op, "the dtypes differ", ops::text(a.dtype, " and ", b.dtype), "equal dtypes",
-                  ops::text("to(k", a.dtype, ") of the second"));
-}
-
-}  // namespace
 
 bool equal(const tensor_base& a, const tensor_base& b) {
     const TensorImpl &x = ops::body("equal", a), &y = ops::body("equal", b);
@@ -26,10 +17,11 @@ namespace {
 /// Computes isclose; errors use the name `op`.
 Tensor close(const char* op, const tensor_base& a, const tensor_base& b, double rtol, double atol,
              bool equal_nan) {
-    require_same_dtype(op, ops::body(op, a), ops::body(op, b));
+    ops::require_same_dtype(op, ops::body(op, a), ops::body(op, b));
     if (!(rtol >= 0) || !(atol >= 0))
-        ops::fail(op, "a tolerance is negative", ops::text("rtol ", rtol, " and atol ", atol),
-                  "0 or more", "the absolute value");
+        ops::fail(op, "a tolerance is negative or NaN",
+                  ops::text("rtol ", rtol, " and atol ", atol), "0 or more",
+                  "the defaults, rtol = 1e-5 and atol = 1e-8");
     // Differences of integers are computed in double, which is exact below 2^53.
     const bool real = ops::is_inexact(a.scalar_type());
     const Tensor x = real ? a.self() : a.to(kDouble), y = real ? b.self() : b.to(kDouble);

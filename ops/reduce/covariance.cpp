@@ -15,22 +15,29 @@ using ops::text;
 namespace {
 
 void check_weights(const char* what, const TensorImpl& w, bool integral, int64_t observations) {
-    const auto wrong = [&](const char* why, const std::string& got, const std::string& expected) {
-        fail("cov", text(what, " ", why), got, expected, "no weights");
+    const auto wrong = [&](const char* why, const std::string& got, const std::string& expected,
+                           const std::string& remedy) {
+        fail("cov", text(what, " ", why), got, expected, remedy);
     };
     if (w.shape->ndim > 1)
-        wrong("are no vector", text("sizes ", w.shape->sizes_ref()), "one dimension");
+        wrong("has too many dimensions", ops::shape_of(w), "at most 1 dimension",
+              text("flatten() on ", what));
     if (integral ? !isIntegralType(w.dtype, false) : !isFloatingType(w.dtype))
-        wrong("have the wrong dtype", toString(w.dtype),
-              integral ? "an integral dtype" : "a floating dtype");
+        wrong("has the wrong dtype", toString(w.dtype),
+              integral ? "an integral dtype" : "a floating-point dtype",
+              text(integral ? ".to(kLong) on " : ".to(kFloat) on ", what));
     if (w.shape->numel != observations)
-        wrong("are not as many as observations", text(w.shape->numel), text(observations));
+        wrong("does not match the observations",
+              text(ops::count_of(w.shape->numel, "weight"), " for ",
+                   ops::count_of(observations, "observation")),
+              "one weight for each observation",
+              "transposing the tensor if its rows are the observations");
 }
 
 void require_not_negative(const char* what, const Tensor& w) {
     if (w.numel() > 0 && (w < 0).any().item<bool>())
-        fail("cov", text(what, " are negative"), text(w.min().item<double>()), "0 or more",
-             "the absolute value");
+        fail("cov", text(what, " has a negative element"), text(w.min().item<double>()),
+             "0 or more", text("clamp_min(0) on ", what));
 }
 
 /// Weights of the observations, their sum, and the divisor of the products.
@@ -58,7 +65,8 @@ weights weigh(int64_t observations, int64_t correction, const optional<Tensor>& 
                                   : *aweights;
     w.sum = number(w.each.sum());
     if (!w.sum.toBool())
-        fail("cov", "the weights sum to zero", "a sum of 0", "a positive sum", "no weights");
+        fail("cov", "the weights sum to 0", "a sum of 0", "a positive sum",
+             "leaving the weights out");
     if (correction == 0)
         w.divisor = w.sum;
     else if (!aweights)
@@ -80,12 +88,8 @@ Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights) co
 Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights,
                         const optional<Tensor>& aweights) const {
     const TensorImpl& t = body("cov", *this);
-    if (t.shape->ndim > 2)
-        fail("cov", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
-             "at most two", "flatten");
-    if (t.dtype == kBool)
-        fail<NotImplementedError>("cov", "truth values have no covariance", "Bool", "numbers",
-                                  "to(kFloat)");
+    ops::require_dims_to("cov", t, 2, "flatten(1), which makes it a matrix");
+    ops::require_numeric("cov", t.dtype);
     const Tensor x = t.shape->ndim < 2 ? reshape({1, -1}) : self();
     const weights w = weigh(x.size(1), correction, fweights, aweights);
     const Tensor total = w.each.defined() ? (x * w.each).sum(1, true) : x.sum(1, true);
@@ -101,12 +105,8 @@ Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights,
 
 Tensor tensor_base::corrcoef() const {
     const TensorImpl& t = body("corrcoef", *this);
-    if (t.shape->ndim > 2)
-        fail("corrcoef", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
-             "at most two", "flatten");
-    if (t.dtype == kBool)
-        fail<NotImplementedError>("corrcoef", "truth values have no correlation", "Bool", "numbers",
-                                  "to(kFloat)");
+    ops::require_dims_to("corrcoef", t, 2, "flatten(1), which makes it a matrix");
+    ops::require_numeric("corrcoef", t.dtype);
     const Tensor c = cov();
     if (c.dim() == 0) return c / c;
     const Tensor deviation = sinter::sqrt(real(c.diagonal()));

@@ -21,9 +21,9 @@ void check_attached(const TensorImpl& t, const optional<Tensor>& other, int64_t 
     bool fits = g.ndim == o.ndim;
     for (int d = 0; fits && d < g.ndim; ++d) fits = d == dim || g.sizes()[d] == o.sizes()[d];
     if (!fits)
-        fail("diff", "what is prepended or appended has another shape",
-             text("sizes ", o.sizes_ref(), " for sizes ", g.sizes_ref()),
-             text("equal sizes but in dimension ", dim), "expand");
+        fail("diff", "the shape to prepend or append does not match",
+             text("shape ", o.sizes_ref(), " for shape ", g.sizes_ref()),
+             text("equal sizes apart from dimension ", dim), "expand() on it");
 }
 
 Tensor step(const Tensor& t, int64_t dim) {
@@ -46,17 +46,19 @@ Tensor joined(const Tensor& t, const optional<Tensor>& before, const optional<Te
 void check_gradient(const TensorImpl& t, IntArrayRef dims, int64_t edge_order) {
     const geometry& g = *t.shape;
     if (t.dtype == kByte)
-        fail<NotImplementedError>("gradient", "differences of Byte wrap", "Byte", "a signed dtype",
-                                  "to(kInt)");
+        fail<NotImplementedError>("gradient", "unsigned integers are not supported", "Byte",
+                                  "a signed dtype", ".to(kInt) first");
     if (edge_order != 1 && edge_order != 2)
-        fail("gradient", "there is no such order at the edges", text(edge_order), "1 or 2", "1");
+        fail("gradient", "edge_order is neither 1 nor 2", text(edge_order), "1 or 2",
+             "1, the default");
     ops::wrap_dims("gradient", dims, g.ndim);
     for (int64_t d : dims) {
         const int64_t n = g.ndim == 0 ? 1 : g.sizes()[ops::wrap_dim("gradient", d, g.ndim)];
         if (n < edge_order + 1)
-            fail("gradient", "there are too few elements",
-                 text(n, " in dimension ", d, " for edge_order ", edge_order),
-                 text(edge_order + 1, " or more"), "the other dimensions only");
+            fail("gradient", "a dimension has too few elements",
+                 text(ops::count_of(n, "element"), " in dimension ", d, " for edge_order ",
+                      edge_order),
+                 text(edge_order + 1, " or more"), "passing the other dimensions as dim");
     }
 }
 
@@ -69,9 +71,10 @@ std::vector<int64_t> gradient_dims(const tensor_base& t, OptionalIntArrayRef dim
 
 void require_spacing(std::size_t spacings, std::size_t dims) {
     if (spacings != dims)
-        fail("gradient", "spacings and dimensions are not equally many",
-             text(spacings, " spacings for ", dims, " dimensions"), "one for each dimension",
-             "one number for all of them");
+        fail("gradient", "the numbers of spacings and dimensions differ",
+             text(ops::count_of(static_cast<int64_t>(spacings), "spacing"), " for ",
+                  ops::count_of(static_cast<int64_t>(dims), "dimension")),
+             "one spacing for each dimension", "one number for all of them");
 }
 
 /// Returns the weighted sum of three neighbours from `at` on in a dimension.
@@ -94,13 +97,12 @@ Tensor even_gradient(const Tensor& t, int64_t dim, const Scalar& h, int64_t edge
 Tensor uneven_gradient(const Tensor& t, int64_t dim, const Tensor& where, int64_t edge_order) {
     const int64_t n = t.size(dim);
     const TensorImpl& x = body("gradient", where);
-    if (x.shape->ndim != 1)
-        fail("gradient", "the coordinates are no vector", text("sizes ", x.shape->sizes_ref()),
-             "one dimension", "flatten");
+    ops::require_vector("gradient", x, "the tensor of coordinates");
     if (x.shape->numel != n)
         fail("gradient", "the numbers of samples and coordinates differ",
-             text(x.shape->numel, " coordinates for ", n, " elements in dimension ", dim),
-             text(n, " coordinates"), "one number for equal distances");
+             text(ops::count_of(x.shape->numel, "coordinate"), " for ", ops::count_of(n, "sample"),
+                  " in dimension ", dim),
+             ops::count_of(n, "coordinate"), "one number for equal spacing");
     std::vector<int64_t> along(static_cast<std::size_t>(t.dim()), 1);
     along[static_cast<std::size_t>(dim)] = -1;
     const Tensor h = where.diff();
@@ -145,10 +147,8 @@ Tensor tensor_base::diff(int64_t n, int64_t dim, const optional<Tensor>& prepend
 Tensor tensor_base::diff(int64_t n, int64_t dim, const optional<Tensor>& prepend,
                          const optional<Tensor>& append) const {
     const TensorImpl& t = body("diff", *this);
-    if (t.shape->ndim == 0)
-        fail("diff", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
-             "reshape({1})");
-    if (n < 0) fail("diff", "the order is negative", text(n), "0 or more", "1");
+    ops::require_dims_from("diff", t, 1, "unsqueeze(0) first");
+    if (n < 0) fail("diff", "n is negative", text(n), "0 or more", "1, the default");
     const int64_t at = ops::wrap_dim("diff", dim, t.shape->ndim);
     check_attached(t, prepend, at);
     check_attached(t, append, at);

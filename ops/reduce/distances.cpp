@@ -22,8 +22,9 @@ std::pair<Tensor, Tensor> floating_pair(const char* op, const tensor_base& a,
     body(op, b);
     const ScalarType type = result_type(a, b);
     if (!isFloatingType(type))
-        fail(op, "the common dtype is not floating", toString(type), "a floating dtype",
-             "to(kFloat) first");
+        fail(op, "integers and booleans are not supported",
+             text(a.self().scalar_type(), " and ", b.self().scalar_type()),
+             "a floating-point dtype", ".to(kFloat) first");
     return {a.to(ops::opmath_type(type)), b.to(ops::opmath_type(type))};
 }
 
@@ -33,22 +34,21 @@ Tensor frobenius_norm(const tensor_base& t) { return t.norm(); }
 Tensor frobenius_norm(const tensor_base& t, IntArrayRef dim, bool keepdim) {
     body("frobenius_norm", t);
     if (dim.size() > 2)
-        fail("frobenius_norm", "there are more than two dimensions", text(dim), "at most two",
-             "norm");
+        fail("frobenius_norm", "dim has more than two dimensions", text(dim), "at most two",
+             "linalg_vector_norm(), which takes any number of them");
     return t.norm(2, dim, keepdim);
 }
 
 Tensor nuclear_norm(const tensor_base& t, bool keepdim) {
     const TensorImpl& b = body("nuclear_norm", t);
-    if (b.shape->ndim != 2)
-        fail("nuclear_norm", "the tensor is no matrix", text("sizes ", b.shape->sizes_ref()),
-             "two dimensions", "the two dimensions of the matrices");
+    ops::require_matrix("nuclear_norm", b, "passing the two dimensions of the matrices as dim");
     return nuclear_norm(t, {0, 1}, keepdim);
 }
 Tensor nuclear_norm(const tensor_base& t, IntArrayRef dim, bool keepdim) {
     body("nuclear_norm", t);
     if (dim.size() != 2)
-        fail("nuclear_norm", "the dimensions are no two", text(dim), "two dimensions", "{-2, -1}");
+        fail("nuclear_norm", "dim does not have two dimensions", text(dim), "two dimensions",
+             "{-2, -1}");
     return linalg_matrix_norm(t.self(), "nuc", dim, keepdim);
 }
 
@@ -73,7 +73,7 @@ Tensor pairwise_distance(const tensor_base& x1, const tensor_base& x2, double p,
     if (!ops::is_inexact(type)) type = get_default_dtype();
     const ScalarType wide = ops::opmath_type(type);
     const Tensor d = x1.to(wide) - x2.to(wide) + eps;
-    ops::require_value(op, *d.unsafeGetTensorImpl()->shape, p, -1);
+    ops::require_value(op, *d.unsafeGetTensorImpl(), p, -1);
     return ops::power_norm(d, p, -1, keepdim).to(toRealValueType(type));
 }
 

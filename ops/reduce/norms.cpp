@@ -33,12 +33,21 @@ int64_t elements_of(const geometry& g, uint64_t dims) {
 
 }  // namespace
 
-void require_value(const char* op, const geometry& g, double p, IntArrayRef dims) {
+void require_value(const char* op, const TensorImpl& t, double p, IntArrayRef dims) {
+    const geometry& g = *t.shape;
     const uint64_t named = dims.empty() ? ~uint64_t{0} : wrap_dims(op, dims, g.ndim);
     if ((p < 0 || std::isinf(p)) && elements_of(g, named) == 0)
-        fail(op, "the norm of no elements is not defined",
-             text("sizes ", g.sizes_ref(), " and order ", p), "at least one element",
-             "an order from 0 to 2");
+        fail(op, "the norm of an empty tensor is undefined for this order",
+             text(shape_of(t), " and order ", p), "at least 1 element",
+             "a finite order of 0 or more");
+}
+
+void refuse_norm_dtype(const char* op, ScalarType from, ScalarType to) {
+    fail(op, "the dtype cannot hold the tensor's elements",
+         text("dtype ", to, " for a ", from, " tensor"),
+         text("a ", isComplexType(from) ? "complex" : "floating-point",
+              " dtype that is at least as wide"),
+         text(".to(k", toRealValueType(to), ") on the result"));
 }
 
 }  // namespace sinter::ops
@@ -62,9 +71,8 @@ Tensor norm_of(const char* op, const tensor_base& self, const optional<Scalar>& 
     ops::require_floating(op, toRealValueType(type));
     ops::require_floating(op, toRealValueType(t.dtype));
     if (isComplexType(type) != isComplexType(t.dtype) || promote_types(type, t.dtype) != type)
-        fail(op, "the dtype does not hold the operand's", text(t.dtype, " as ", type),
-             "a dtype of the same kind that is as wide", "to() of the result");
-    ops::require_value(op, *t.shape, p, dims);
+        ops::refuse_norm_dtype(op, t.dtype, type);
+    ops::require_value(op, t, p, dims);
     return power_norm(ops::to_opmath(self.to(type)), p, dims, keepdim).to(toRealValueType(type));
 }
 
@@ -77,14 +85,13 @@ scaling renorm_factor(const char* op, const tensor_base& self, const Scalar& p, 
                       const Scalar& maxnorm) {
     const TensorImpl& t = body(op, self);
     ops::require_floating(op, toRealValueType(t.dtype));
-    if (t.shape->ndim < 2)
-        fail(op, "the tensor has no slices", text("sizes ", t.shape->sizes_ref()),
-             "two dimensions or more", "unsqueeze");
+    ops::require_dims_from(op, t, 2, "unsqueeze(0) first");
     if (!(p.toDouble() > 0))
-        fail(op, "the order is not positive", ops::to_text(p), "a number above 0", "2");
+        fail(op, "p is not positive", ops::to_text(p), "a positive number",
+             "2, the Euclidean norm");
     if (!(maxnorm.toDouble() >= 0))
-        fail(op, "the largest norm is negative", ops::to_text(maxnorm), "0 or more",
-             "the absolute value");
+        fail(op, "maxnorm is negative or NaN", ops::to_text(maxnorm), "0 or more",
+             "1, which makes long slices unit vectors");
     const int64_t kept = ops::wrap_dim(op, dim, t.shape->ndim);
     std::vector<int64_t> others;
     for (int64_t d = 0; d < t.shape->ndim; ++d)
@@ -137,11 +144,12 @@ Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int6
     ops::require_floating("cdist", y.dtype);
     const std::string shapes = text("shapes ", left, " and ", right);
     if (left.size() < 2 || right.size() < 2)
-        fail("cdist", "an operand is no matrix", shapes, "two dimensions or more", "unsqueeze(0)");
+        fail("cdist", "an operand has too few dimensions", shapes, "at least 2 dimensions",
+             "unsqueeze(0) on it");
     if (left.back() != right.back())
         fail("cdist", "the rows have different lengths", shapes,
-             text(left.back(), " columns in the second"), "narrow on the longer one");
-    if (!(p >= 0)) fail("cdist", "the order is negative", text(p), "0 or more", "2");
+             text(left.back(), " columns in the second"), "narrow() on the longer one");
+    if (!(p >= 0)) fail("cdist", "p is negative or NaN", text(p), "0 or more", "2, the default");
     const std::vector<int64_t> batch =
         broadcast_shapes("cdist", left.slice(0, left.size() - 2), right.slice(0, right.size() - 2));
     const ScalarType type = promote_types(x.dtype, y.dtype);

@@ -44,9 +44,7 @@ types resolve(const request& r, ScalarType own) {
         case op::reduction_result::index: return {in, kLong};
         case op::reduction_result::floating: break;
     }
-    if (!isFloatingType(in))
-        fail<NotImplementedError>(r.name, "integers have no floating result of their own",
-                                  toString(in), "a floating dtype", "to(kFloat) first");
+    if (!isFloatingType(in)) ops::refuse_integers(r.name, toString(in));
     return {in, in};
 }
 
@@ -70,16 +68,14 @@ int64_t reduced_count(const geometry& g, uint64_t reduced) {
     return n;
 }
 
-void require_elements(const request& r, const geometry& g, uint64_t reduced) {
+void require_elements(const request& r, const TensorImpl& t, uint64_t reduced) {
     const auto result = op::info(r.row).result;
     const bool none = r.row == op::reduction::amax || r.row == op::reduction::amin ||
                       result == op::reduction_result::index;
-    if (!none || reduced_count(g, reduced) != 0) return;
+    if (!none || reduced_count(*t.shape, reduced) != 0) return;
     if (r.dims.empty() && result != op::reduction_result::index)
-        fail(r.name, "there is nothing to reduce", text("sizes ", g.sizes_ref()),
-             "at least one element", "a dimension with elements");
-    fail<IndexError>(r.name, "the reduced range is empty", text("sizes ", g.sizes_ref()),
-                     "at least one element in it", "a dimension with elements");
+        ops::refuse_empty(r.name, t, "checking numel() first");
+    ops::refuse_empty_dims(r.name, t);
 }
 
 Tensor reduce(const TensorImpl& t, const request& r);
@@ -130,7 +126,7 @@ Tensor reduce_complex(const Tensor& z, const request& r) {
         case op::reduction::prod: return complex_product(z, r);
         default: ops::require_real(r.name, z.scalar_type());
     }
-    throw InternalError("[reduce] a row without an order for complex numbers");
+    ops::bug("reduce", text("the reduction ", r.name, " has no order for complex numbers"));
 }
 
 Tensor reduce(const TensorImpl& t, const request& r) {
@@ -148,7 +144,7 @@ Tensor reduce(const TensorImpl& t, const request& r) {
     const types type = resolve(r, t.dtype);
     uint64_t reduced = ops::wrap_dims(r.name, r.dims, g.ndim);
     if (r.dims.empty()) reduced = g.ndim == 64 ? ~uint64_t{0} : (uint64_t{1} << g.ndim) - 1;
-    require_elements(r, g, reduced);
+    require_elements(r, t, reduced);
     geometry_ptr shape = make_contiguous(result_sizes(g, reduced, r.keepdim));
     const bool moments = op::info(r.row).kind == op::reduction_kind::moments;
     if (moments && reduced_count(g, reduced) == 0)  // 0 / 0 for any correction

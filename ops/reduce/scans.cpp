@@ -63,8 +63,9 @@ Tensor& total_(const char* name, const kernel_op& op, const tensor_base& self, i
                optional<ScalarType> dtype) {
     const TensorImpl& t = body(name, self);
     if (dtype && *dtype != t.dtype)
-        fail(name, "the result would have another dtype", text(*dtype, " for a ", t.dtype),
-             toString(t.dtype), "the form without _");
+        fail(name, "the result does not have the tensor's dtype",
+             text("dtype ", *dtype, " for a ", t.dtype, " tensor"), toString(t.dtype),
+             "the out-of-place form");
     ops::wrap_dim(name, dim, t.shape->ndim);
     ops::require_writable(name, t);
     return self.copy_(total(op, self, dim, t.dtype));
@@ -102,10 +103,7 @@ std::tuple<Tensor, Tensor> tensor_base::cummin(int64_t dim) const {
 }
 Tensor tensor_base::logcumsumexp(int64_t dim) const {
     const TensorImpl& t = body("logcumsumexp", *this);
-    if (!ops::is_inexact(t.dtype))
-        fail<NotImplementedError>("logcumsumexp", "integers have no exponential of their own",
-                                  sinter::toString(t.dtype), "a floating dtype",
-                                  "to(kFloat) first");
+    ops::require_inexact("logcumsumexp", t.dtype);
     return scanned(scan::logcumsumexp_op, *this, dim, t.dtype);
 }
 

@@ -20,9 +20,7 @@ Tensor scores(const char* op, const tensor_base& t, int64_t dim, optional<Scalar
     const TensorImpl& own = body(op, t);
     if (dtype) ops::require_dtype(op, *dtype);
     const ScalarType type = dtype.value_or(own.dtype);
-    if (!isFloatingType(type))
-        fail<NotImplementedError>(op, "integers have no exponential of their own", toString(type),
-                                  "a floating dtype", "a dtype as the second argument");
+    ops::require_floating(op, type);
     ops::wrap_dim(op, dim, own.shape->ndim);
     return t.to(type);
 }

@@ -34,12 +34,9 @@ std::tuple<Tensor, Tensor> tensor_base::aminmax(optional<int64_t> dim, bool keep
     const TensorImpl& t = body("aminmax", *this);
     const geometry& g = *t.shape;
     if (dim) ops::wrap_dim("aminmax", *dim, g.ndim);
-    const auto refuse = [&]<class E>(E*) {
-        fail<E>("aminmax", "the reduced range is empty", ops::text("sizes ", g.sizes_ref()),
-                "at least one element in it", "a dimension with elements");
-    };
-    if (dim && g.ndim > 0 && size(*dim) == 0) refuse(static_cast<IndexError*>(nullptr));
-    if ((!dim || g.ndim == 0) && g.numel == 0) refuse(static_cast<Error*>(nullptr));
+    if (dim && g.ndim > 0 && size(*dim) == 0) ops::refuse_empty_dims("aminmax", t);
+    if ((!dim || g.ndim == 0) && g.numel == 0)
+        ops::refuse_empty("aminmax", t, "checking numel() first");
     const IntArrayRef dims = dim ? IntArrayRef(*dim) : IntArrayRef();
     return {amin(dims, keepdim), amax(dims, keepdim)};
 }

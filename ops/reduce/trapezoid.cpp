@@ -12,12 +12,6 @@ using ops::text;
 
 namespace {
 
-void require_numbers(const char* op, const TensorImpl& t) {
-    if (t.dtype == kBool)
-        fail<NotImplementedError>(op, "truth values have no integral", "Bool", "numbers",
-                                  "to(kFloat)");
-}
-
 /// Returns the coordinates with as many dimensions as y. A vector lies along `dim`.
 Tensor coordinates(const char* op, const TensorImpl& y, const tensor_base& self, int64_t dim) {
     const TensorImpl& x = body(op, self);
@@ -25,8 +19,9 @@ Tensor coordinates(const char* op, const TensorImpl& y, const tensor_base& self,
     if (c.ndim == 1) {
         if (c.numel != g.sizes()[dim])
             fail(op, "the numbers of samples and coordinates differ",
-                 text(c.numel, " coordinates for sizes ", g.sizes_ref()),
-                 text(g.sizes()[dim], " coordinates"), "arange for equal distances");
+                 text(ops::count_of(c.numel, "coordinate"), " for ",
+                      ops::count_of(g.sizes()[dim], "sample"), " in dimension ", dim),
+                 ops::count_of(g.sizes()[dim], "coordinate"), "one number for equal spacing");
         std::vector<int64_t> sizes(static_cast<std::size_t>(g.ndim), 1);
         sizes[static_cast<std::size_t>(dim)] = c.numel;
         return self.reshape(sizes);
@@ -37,9 +32,7 @@ Tensor coordinates(const char* op, const TensorImpl& y, const tensor_base& self,
 }
 
 int64_t sample_dim(const char* op, const TensorImpl& y, int64_t dim) {
-    if (y.shape->ndim == 0)
-        fail<IndexError>(op, "the tensor has no dimensions", "a 0-d tensor",
-                         "one dimension or more", "reshape({1})");
+    ops::require_dims_from<IndexError>(op, y, 1, "unsqueeze(0) first");
     return ops::wrap_dim(op, dim, y.shape->ndim);
 }
 
@@ -49,8 +42,8 @@ Tensor zeros_without(const TensorImpl& y, int64_t dim) {
     return zeros(sizes, ops::beside(y, y.dtype));
 }
 
-void require_real(const char* op, const Scalar& dx) {
-    if (dx.isBoolean()) fail(op, "the distance is no number", ops::to_text(dx), "a number", "1");
+void require_number(const char* op, const Scalar& dx) {
+    if (dx.isBoolean()) fail(op, "dx is a boolean", ops::to_text(dx), "a number", "1, the default");
 }
 
 /// Return the sums of neighbours, and the distances between them.
@@ -63,8 +56,8 @@ Tensor trapezoid(const tensor_base& y, const tensor_base& x, int64_t dim) {
     const TensorImpl& t = body("trapezoid", y);
     const int64_t at = sample_dim("trapezoid", t, dim);
     if (t.shape->sizes()[at] == 0) return zeros_without(t, at);
-    require_numbers("trapezoid", t);
-    require_numbers("trapezoid", body("trapezoid", x));
+    ops::require_numeric("trapezoid", t.dtype);
+    ops::require_numeric("trapezoid", body("trapezoid", x).dtype);
     const Tensor where = coordinates("trapezoid", t, x, at);
     return (pairs(y, at) * steps(where, at)).sum(at) / 2.0;
 }
@@ -73,8 +66,8 @@ Tensor trapezoid(const tensor_base& y, const Scalar& dx, int64_t dim) {
     const TensorImpl& t = body("trapezoid", y);
     const int64_t at = sample_dim("trapezoid", t, dim);
     if (t.shape->sizes()[at] == 0) return zeros_without(t, at);
-    require_numbers("trapezoid", t);
-    require_real("trapezoid", dx);
+    ops::require_numeric("trapezoid", t.dtype);
+    require_number("trapezoid", dx);
     return (y.sum(at) - (y.select(at, 0) + y.select(at, -1)) * 0.5) * dx.toDouble();
 }
 
@@ -85,8 +78,8 @@ Tensor trapz(const tensor_base& y, double dx, int64_t dim) { return trapezoid(y,
 
 Tensor cumulative_trapezoid(const tensor_base& y, const tensor_base& x, int64_t dim) {
     const TensorImpl& t = body("cumulative_trapezoid", y);
-    require_numbers("cumulative_trapezoid", t);
-    require_numbers("cumulative_trapezoid", body("cumulative_trapezoid", x));
+    ops::require_numeric("cumulative_trapezoid", t.dtype);
+    ops::require_numeric("cumulative_trapezoid", body("cumulative_trapezoid", x).dtype);
     const int64_t at = sample_dim("cumulative_trapezoid", t, dim);
     const Tensor where = coordinates("cumulative_trapezoid", t, x, at);
     return (pairs(y, at) * steps(where, at)).cumsum(at) / 2.0;
@@ -94,9 +87,9 @@ Tensor cumulative_trapezoid(const tensor_base& y, const tensor_base& x, int64_t 
 
 Tensor cumulative_trapezoid(const tensor_base& y, const Scalar& dx, int64_t dim) {
     const TensorImpl& t = body("cumulative_trapezoid", y);
-    require_numbers("cumulative_trapezoid", t);
+    ops::require_numeric("cumulative_trapezoid", t.dtype);
     const int64_t at = sample_dim("cumulative_trapezoid", t, dim);
-    require_real("cumulative_trapezoid", dx);
+    require_number("cumulative_trapezoid", dx);
     return (dx.toDouble() / 2 * pairs(y, at)).cumsum(at);
 }
 

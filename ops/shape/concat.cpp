@@ -16,8 +16,8 @@ namespace {
 /// cat and its aliases, else Error.
 ScalarType joined_dtype(const char* op, TensorList tensors) {
     const auto refuse = [&](auto error) {
-        fail<decltype(error)>(op, "there is nothing to join", "an empty list", "one tensor or more",
-                              "empty({0})");
+        fail<decltype(error)>(op, "the list of tensors is empty", "{}", "one tensor or more",
+                              "{empty({0})}, which joins to an empty tensor");
     };
     if (tensors.empty())
         std::string_view(op).find("cat") != std::string_view::npos ? refuse(ValueError(""))
@@ -48,8 +48,8 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const geometry& g = *body(op, tensors[i]).shape;
         if (g.ndim == 0)
-            fail(op, "a tensor without dimensions cannot be joined", text("one at position ", i),
-                 "tensors of one dimension or more", "stack");
+            fail(op, text("zero-dimensional tensor (at position ", i, ") cannot be concatenated"),
+                 "a 0-d tensor", "at least 1 dimension", "stack(), or unsqueeze(0) first");
         if (!first && !is_left_out(g)) first = &g;
     }
     if (!first) return empty(0, ops::beside(tensors[0], dtype));
@@ -61,10 +61,9 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
         const geometry& g = *body(op, tensors[i]).shape;
         if (is_left_out(g)) continue;
         if (!fits_beside(*first, g, dim))
-            fail(op, "sizes differ outside of the dimension that is joined",
-                 text(first->sizes_ref(), " and ", g.sizes_ref(), " at position ", i,
-                      " in dimension ", dim),
-                 text("sizes that are equal but in dimension ", dim), "another dimension");
+            fail(op, text("Sizes of tensors must match except in dimension ", dim),
+                 text("shapes ", first->sizes_ref(), " and ", g.sizes_ref(), " at position ", i),
+                 "equal sizes in the other dimensions", "concatenating along another dimension");
         whole += g.sizes()[dim];
     }
     Tensor result = empty(sizes, ops::beside(tensors[0], dtype));
@@ -92,8 +91,9 @@ Tensor stack(TensorList tensors, int64_t dim) {
     for (std::size_t i = 1; i < tensors.size(); ++i) {
         const IntArrayRef sizes = tensors[i].sizes();
         if (!(sizes == first.sizes_ref()))
-            fail("stack", "the tensors' sizes differ",
-                 text(first.sizes_ref(), " and ", sizes, " at position ", i), "equal sizes", "cat");
+            fail("stack", "stack expects each tensor to be equal size",
+                 text("shapes ", first.sizes_ref(), " and ", sizes, " at position ", i),
+                 "equal shapes", "cat(), which joins along an existing dimension");
     }
     std::vector<int64_t> sizes = first.sizes_ref().vec();
     sizes.insert(sizes.begin() + dim, static_cast<int64_t>(tensors.size()));
@@ -138,9 +138,9 @@ Tensor block_diag(TensorList tensors) {
     int64_t rows = 0, columns = 0;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         if (tensors[i].dim() > 2)
-            fail("block_diag", "a block has too many dimensions",
-                 text("sizes ", tensors[i].sizes(), " at position ", i), "at most 2 dimensions",
-                 "flatten");
+            fail("block_diag", "a tensor has too many dimensions",
+                 text("shape ", tensors[i].sizes(), " at position ", i), "at most 2 dimensions",
+                 "flatten(1) on it");
         blocks.push_back(atleast_2d(tensors[i]));
         rows += blocks.back().size(0);
         columns += blocks.back().size(1);

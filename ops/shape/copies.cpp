@@ -33,11 +33,11 @@ Tensor tensor_base::roll(IntArrayRef shifts, IntArrayRef dims) const {
     const TensorImpl& t = body("roll", *this);
     const geometry& g = *t.shape;
     if (shifts.empty() || (dims.empty() ? shifts.size() != 1 : shifts.size() != dims.size()))
-        fail("roll", "shifts and dimensions differ in number", text(shifts, " and ", dims),
-             "one shift for each dimension, or one shift alone", "the same number of both");
-    if (g.ndim == 0 && !dims.empty())
-        fail<IndexError>("roll", "the tensor has no dimensions", text("dimensions ", dims),
-                         "no dimensions", "clone() for a copy");
+        fail("roll", "shifts and dims have different lengths",
+             text("shifts ", shifts, " and dims ", dims),
+             "one shift for each dimension, or one shift and no dims",
+             "leaving dims out, which rolls the flattened tensor");
+    if (!dims.empty()) ops::require_dims_from<IndexError>("roll", t, 1, "leaving dims out");
     if (dims.empty()) return flatten().roll(shifts, 0).view(g.sizes_ref());
     Tensor now = self();
     for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -57,9 +57,9 @@ Tensor tensor_base::rot90(int64_t k, IntArrayRef dims) const {
     const TensorImpl& t = body("rot90", *this);
     const int64_t ndim = t.shape->ndim;
     if (dims.size() != 2 || ndim < 2)
-        fail("rot90", "a rotation needs a plane",
-             text("dimensions ", dims, " of a tensor with ", ndim, " dimensions"),
-             "two dimensions of a tensor with at least two", "unsqueeze first");
+        fail("rot90", "a rotation needs two dimensions",
+             text("dims ", dims, " of a tensor with ", ops::count_of(ndim, "dimension")),
+             "two dims of a tensor with at least 2 dimensions", "unsqueeze(0) first");
     ops::wrap_dims("rot90", dims, ndim);
     switch ((k % 4 + 4) % 4) {
         case 1: return flip(dims[1]).transpose(dims[0], dims[1]);
@@ -71,16 +71,12 @@ Tensor tensor_base::rot90(int64_t k, IntArrayRef dims) const {
 
 Tensor tensor_base::fliplr() const {
     const TensorImpl& t = body("fliplr", *this);
-    if (t.shape->ndim < 2)
-        fail("fliplr", "the tensor has too few dimensions", text("sizes ", t.shape->sizes_ref()),
-             "two dimensions or more", "flip");
+    ops::require_dims_from("fliplr", t, 2, "flip(0), which reverses a vector");
     return flip(1);
 }
 
 Tensor tensor_base::flipud() const {
-    if (body("flipud", *this).shape->ndim < 1)
-        fail("flipud", "the tensor has too few dimensions", "a 0-d tensor", "one dimension or more",
-             "clone");
+    ops::require_dims_from("flipud", body("flipud", *this), 1, "unsqueeze(0) first");
     return flip(0);
 }
 

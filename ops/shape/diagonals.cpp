@@ -27,9 +27,9 @@ Tensor copy_of_storage(const TensorImpl& t) {
 Tensor with_part(const char* op, Tensor copy, const Tensor& part, const tensor_base& source) {
     const IntArrayRef sizes = body(op, source).shape->sizes_ref();
     if (!(part.sizes() == sizes))
-        fail(op, "the source does not have the sizes of the part that it replaces",
-             text("a source of ", sizes, " for a part of ", part.sizes()), "equal sizes",
-             "expand of the source");
+        fail(op, "the source's shape does not match the view that it replaces",
+             text("a source of shape ", sizes, " for a view of shape ", part.sizes()),
+             "equal shapes", "expand() on the source");
     part.copy_(source);
     return copy;
 }
@@ -69,8 +69,8 @@ Tensor tensor_base::diag(int64_t diagonal) const {
     const TensorImpl& t = body("diag", *this);
     if (t.shape->ndim == 1) return diag_embed(diagonal);
     if (t.shape->ndim == 2) return this->diagonal(diagonal).clone();
-    fail("diag", "the tensor is no vector and no matrix", text("sizes ", t.shape->sizes_ref()),
-         "one or two dimensions", "diagonal or diag_embed");
+    fail("diag", "the tensor is neither a vector nor a matrix", ops::shape_of(t),
+         "1 or 2 dimensions", "diagonal() or diag_embed()");
 }
 
 Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const {
@@ -78,12 +78,8 @@ Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const
     const geometry& g = *t.shape;
     const int64_t a = ops::wrap_dim("diag_embed", dim1, g.ndim + 1);
     const int64_t b = ops::wrap_dim("diag_embed", dim2, g.ndim + 1);
-    if (a == b)
-        fail("diag_embed", "the two dimensions are not different",
-             text("dimensions ", dim1, " and ", dim2), "two dimensions of the result", "0 and 1");
-    if (g.ndim == 0)
-        fail<IndexError>("diag_embed", "the tensor has no dimensions", "a 0-d tensor",
-                         "one dimension or more", "reshape({1})");
+    if (a == b) ops::refuse_same_dims("diag_embed", dim1, dim2, "-2 and -1, the defaults");
+    ops::require_dims_from<IndexError>("diag_embed", t, 1, "unsqueeze(0) first");
     // No matrix has this many rows, and the sum below cannot overflow.
     constexpr int64_t most = int64_t{1} << 60;
     const int64_t side = g.sizes()[g.ndim - 1] + std::abs(std::clamp(offset, -most, most));
@@ -116,13 +112,12 @@ Tensor tensor_base::diagflat(int64_t offset) const {
 Tensor& tensor_base::fill_diagonal_(const Scalar& value, bool wrap) const {
     const TensorImpl& t = body("fill_diagonal_", *this);
     const geometry& g = *t.shape;
-    if (g.ndim < 2)
-        fail("fill_diagonal_", "the tensor has no diagonal", text("sizes ", g.sizes_ref()),
-             "two dimensions or more", "fill_");
+    ops::require_dims_from("fill_diagonal_", t, 2, "fill_()");
     for (int d = 1; d < g.ndim; ++d)
         if (g.ndim > 2 && g.sizes()[d] != g.sizes()[0])
-            fail("fill_diagonal_", "sizes differ", text("sizes ", g.sizes_ref()),
-                 "equal sizes above two dimensions", "diagonal");
+            fail("fill_diagonal_", "the sizes differ", ops::shape_of(t),
+                 "equal sizes in a tensor with more than 2 dimensions",
+                 "diagonal().fill_(value), which fills the diagonals of its first two dimensions");
     if (wrap) ops::require_writable("fill_diagonal_", t);
     ops::require_fits("fill_diagonal_", value, t.dtype);
     const int64_t rows = g.sizes()[0], columns = g.sizes()[1];

@@ -10,8 +10,8 @@ geometry_ptr in_format(const char* op, const geometry& g, MemoryFormat format) {
     if (format == MemoryFormat::Contiguous) return make_contiguous(g.sizes_ref());
     const int rank = format == MemoryFormat::ChannelsLast ? 4 : 5;
     if (g.ndim != rank)
-        fail(op, "the tensor does not have the format's dimensions",
-             text("sizes ", g.sizes_ref(), " for ", format), text(rank, " dimensions"),
+        fail(op, "the memory format needs another number of dimensions",
+             text("shape ", g.sizes_ref(), " for ", format), text(rank, " dimensions"),
              "MemoryFormat::Contiguous");
     // Batch, then the spatial dimensions, then channels innermost.
     std::vector<int64_t> order{0};
@@ -71,8 +71,8 @@ Tensor tensor_base::clone(optional<MemoryFormat> format) const {
 Tensor tensor_base::contiguous(MemoryFormat format) const {
     body("contiguous", *this);
     if (format == MemoryFormat::Preserve && !is_contiguous())
-        fail("contiguous", "the tensor's own format is no format to bring it in", "Preserve",
-             "Contiguous or ChannelsLast", "clone(MemoryFormat::Preserve)");
+        fail("contiguous", "MemoryFormat::Preserve names no format", "Preserve",
+             "Contiguous, ChannelsLast or ChannelsLast3d", "clone(MemoryFormat::Preserve)");
     return is_contiguous(format) ? self() : clone(format);
 }
 

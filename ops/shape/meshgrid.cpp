@@ -18,26 +18,22 @@ namespace {
 
 const TensorImpl& vector_of(const char* op, const tensor_base& self) {
     const TensorImpl& t = body(op, self);
-    if (t.shape->ndim != 1)
-        fail(op, "the tensor is no vector", text("sizes ", t.shape->sizes_ref()), "one dimension",
-             "flatten");
+    ops::require_vector(op, t);
     return t;
 }
 
 std::vector<Tensor> grids(const char* op, TensorList tensors) {
     if (tensors.empty())
-        fail(op, "there are no tensors", "an empty list", "one tensor or more", "a vector");
+        fail(op, "the list of tensors is empty", "{}", "one tensor or more", "a vector");
     std::vector<int64_t> sizes;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const TensorImpl& t = body(op, tensors[i]);
         if (t.shape->ndim > 1)
             fail(op, "a tensor has too many dimensions",
-                 text("sizes ", t.shape->sizes_ref(), " at position ", i), "at most one dimension",
-                 "flatten");
+                 text("shape ", t.shape->sizes_ref(), " at position ", i), "at most 1 dimension",
+                 "flatten() on it");
         if (t.dtype != tensors[0].scalar_type())
-            fail(op, "the tensors' dtypes differ",
-                 text(tensors[0].scalar_type(), " and ", t.dtype, " at position ", i), "one dtype",
-                 "to() on one of them");
+            ops::refuse_dtypes(op, tensors[0].scalar_type(), t.dtype);
         sizes.push_back(t.shape->numel);
     }
     std::vector<Tensor> result;
@@ -68,8 +64,7 @@ bool advance(std::vector<int64_t>& at, int64_t n, bool with_replacement) {
 
 std::vector<Tensor> meshgrid(TensorList tensors, const std::string& indexing) {
     if (indexing != "ij" && indexing != "xy")
-        fail("meshgrid", "there is no such indexing", text('"', indexing, '"'), "\"ij\" or \"xy\"",
-             "\"ij\", rows first");
+        ops::refuse_option("meshgrid", "indexing", indexing, "\"ij\" or \"xy\"", "ij");
     const bool swap = indexing == "xy" && tensors.size() >= 2;
     if (!swap) return grids("meshgrid", tensors);
     std::vector<Tensor> swapped = tensors.vec();
@@ -98,16 +93,16 @@ void require_countable(int64_t n, int64_t r, bool with_replacement) {
     for (int64_t i = 1; i <= steps && count < 0x1p60; ++i)
         count = count * (from - static_cast<double>(i) + 1) / static_cast<double>(i);
     if (count * static_cast<double>(r) >= 0x1p60)
-        fail<ValueError>("combinations", "there are too many", text(r, " of ", n, " elements"),
-                         "fewer than 2^60 numbers", "smaller combinations");
+        fail<ValueError>("combinations", "the result is too large",
+                         text("r = ", r, " of ", ops::count_of(n, "element")),
+                         "fewer than 2^60 elements in the result", "a smaller r");
 }
 
 }  // namespace
 
 Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
     const TensorImpl& t = vector_of("combinations", self);
-    if (r < 0)
-        fail("combinations", "the number of elements is negative", text(r), "0 or more", "1");
+    if (r < 0) fail("combinations", "r is negative", text(r), "0 or more", "2, the default");
     if (r == 0) return empty(0, ops::beside(t, t.dtype));
     const int64_t n = t.shape->numel;
     std::vector<int64_t> chosen;
@@ -140,8 +135,8 @@ Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
     const TensorImpl& t = vector_of("vander", x);
     const int64_t columns = N.value_or(t.shape->numel);
     if (columns < 0)
-        fail("vander", "the number of columns is negative", text(columns), "0 or more",
-             "the absolute value");
+        fail("vander", "N is negative", text(columns), "0 or more",
+             "leaving N out for a square matrix");
     const ScalarType dtype = promote_types(t.dtype, kLong);
     // A running product. Float computes in double, and each column is rounded once.
     const ScalarType in = dtype == kFloat ? kDouble : ops::opmath_type(dtype);

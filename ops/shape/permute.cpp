@@ -16,8 +16,10 @@ Tensor moved(const char* op, const tensor_base& self, IntArrayRef source, IntArr
     const TensorImpl& t = body(op, self);
     const int64_t ndim = t.shape->ndim;
     if (source.size() != destination.size())
-        fail(op, "sources and destinations differ in number", text(source, " and ", destination),
-             "one destination for each source", "permute");
+        fail(op, "source and destination have different lengths",
+             text("source ", source, " and destination ", destination),
+             "one destination for each source",
+             "permute(), which takes the order of all dimensions");
     uint64_t taken = ops::wrap_dims(op, source, ndim);
     ops::wrap_dims(op, destination, ndim);
     if (ndim == 0) return self.detach();
@@ -37,9 +39,7 @@ Tensor moved(const char* op, const tensor_base& self, IntArrayRef source, IntArr
 Tensor transposed_matrices(const char* op, const tensor_base& self) {
     const TensorImpl& t = body(op, self);
     if (t.shape->ndim == 0) return self.self();
-    if (t.shape->ndim == 1)
-        fail(op, "the tensor is no matrix", text("sizes ", t.shape->sizes_ref()),
-             "two dimensions or more", "unsqueeze first");
+    ops::require_dims_from(op, t, 2, "unsqueeze(0) first");
     return self.transpose(-2, -1);
 }
 
@@ -92,9 +92,7 @@ Tensor tensor_base::adjoint() const { return transposed_matrices("adjoint", *thi
 
 Tensor tensor_base::matrix_H() const {
     const TensorImpl& t = body("matrix_H", *this);
-    if (t.shape->ndim > 2)
-        fail("matrix_H", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
-             "one matrix", "mH, which takes a batch of them");
+    ops::require_dims_to("matrix_H", t, 2, "mH(), which takes a batch of matrices");
     return transposed_matrices("matrix_H", *this).conj();
 }
 
@@ -127,9 +125,7 @@ Tensor& tensor_base::unsqueeze_(int64_t dim) const {
 
 Tensor& tensor_base::t_() const {
     const TensorImpl& t = body("t_", *this);
-    if (t.shape->ndim > 2)
-        fail("t_", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
-             "at most 2 dimensions", "transpose_");
+    ops::require_dims_to("t_", t, 2, "transpose_()");
     return see_as(*this, this->t());
 }
 

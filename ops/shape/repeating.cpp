@@ -15,7 +15,7 @@ namespace {
 int64_t times(const char* op, int64_t a, int64_t b) {
     int64_t product;
     if (__builtin_mul_overflow(a, b, &product))
-        fail(op, "a size is too large", text(a, " times ", b), "a size below 2^63",
+        fail(op, "a size of the result is too large", text(a, " times ", b), "a size below 2^63",
              "fewer repeats");
     return product;
 }
@@ -31,7 +31,7 @@ Tensor repeated(const char* op, const TensorImpl& t, IntArrayRef repeats) {
         const int64_t n = repeats[i];
         if (n < 0)
             fail(op, "a number of repeats is negative", text("repeats ", repeats), "0 or more",
-                 "flip, to turn a dimension round");
+                 "flip() to reverse a dimension");
         const int64_t size = i < lead ? 1 : g.sizes()[i - lead];
         if (n != 1) {
             sizes.push_back(n);
@@ -44,19 +44,20 @@ Tensor repeated(const char* op, const TensorImpl& t, IntArrayRef repeats) {
         joined.push_back(times(op, n, size));
     }
     return ops::sequence()
-        .read(ops::read(t, make_geometry(sizes, strides, g.offset)))
+        .read(ops::read(t, make_geometry(sizes, strides, g.offset, op)))
         .pending(t.dtype, make_contiguous(sizes))
         .view(joined);
 }
 
 [[noreturn]] void refuse_dim(int64_t dim) {
-    fail<IndexError>("repeat_interleave", "the tensor has no dimensions", text("dimension ", dim),
-                     "a tensor of one dimension or more", "the form without dim");
+    fail<IndexError>("repeat_interleave", "the tensor has too few dimensions",
+                     text("dimension ", dim, " of a 0-d tensor"), "at least 1 dimension",
+                     "leaving dim out");
 }
 
 [[noreturn]] void refuse_output_size(int64_t given, int64_t sum) {
-    fail("repeat_interleave", "the size of the output is not the sum of the repeats",
-         text(given, " for ", sum), text(sum), "leaving output_size out");
+    fail("repeat_interleave", "output_size is not the sum of the repeats",
+         text(given, " for a sum of ", sum), text(sum), "leaving output_size out");
 }
 
 std::vector<Tensor> each(TensorList tensors, Tensor (*f)(const Tensor&)) {
@@ -72,8 +73,9 @@ Tensor tensor_base::repeat(IntArrayRef repeats) const {
     const TensorImpl& t = body("repeat", *this);
     if (repeats.size() < static_cast<std::size_t>(t.shape->ndim))
         fail("repeat", "there are fewer repeats than dimensions",
-             text("repeats ", repeats, " for sizes ", t.shape->sizes_ref()),
-             text(t.shape->ndim, " or more numbers"), "tile, which takes the missing ones as 1");
+             text("repeats ", repeats, " for ", ops::shape_of(t)),
+             text("at least ", ops::count_of(t.shape->ndim, "number")),
+             "tile(), which takes missing repeats as 1");
     return repeated("repeat", t, repeats);
 }
 
@@ -90,7 +92,7 @@ Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim,
     const geometry& g = *t.shape;
     if (repeats < 0)
         fail("repeat_interleave", "the number of repeats is negative", text(repeats), "0 or more",
-             "flip, to turn a dimension round");
+             "flip() to reverse a dimension");
     if (dim && g.ndim == 0) refuse_dim(*dim);
     ops::dims d(g);
     std::vector<int64_t> joined;
@@ -109,7 +111,7 @@ Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim,
             : joined[0];
     if (output_size && *output_size != length) refuse_output_size(*output_size, length);
     return ops::sequence()
-        .read(ops::read(t, make_geometry(d.sizes, d.strides, g.offset)))
+        .read(ops::read(t, make_geometry(d.sizes, d.strides, g.offset, "repeat_interleave")))
         .pending(t.dtype, make_contiguous(d.sizes))
         .view(joined);
 }
@@ -117,12 +119,10 @@ Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim,
 Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_size) {
     const char* op = "repeat_interleave";
     const TensorImpl& r = body(op, repeats);
-    if (r.shape->ndim != 1)
-        fail(op, "the repeats are no vector", text("sizes ", r.shape->sizes_ref()), "one dimension",
-             "flatten()");
+    ops::require_vector(op, r, "the tensor of repeats");
     if (r.dtype != kLong && r.dtype != kInt)
-        fail<NotImplementedError>(op, "the repeats have a wrong dtype", text(r.dtype),
-                                  "Long or Int", "to(kLong)");
+        fail<NotImplementedError>(op, "the repeats have the wrong dtype", text(r.dtype),
+                                  "Long or Int", ".to(kLong) on the repeats");
     const Tensor counts = ops::on_host(repeats).to(kLong).contiguous();
     const TensorImpl& c = *counts.unsafeGetTensorImpl();
     const auto* count = reinterpret_cast<const int64_t*>(ops::values(c, flush_reason::value_read)) +
@@ -130,8 +130,8 @@ Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_si
     std::vector<int64_t> index;
     for (int64_t i = 0; i < r.shape->numel; ++i) {
         if (count[i] < 0)
-            fail(op, "the number of repeats is negative", text(count[i]), "0 or more",
-                 "clamp_min(0)");
+            fail(op, "a number of repeats is negative", text(count[i]), "0 or more",
+                 "clamp_min(0) on the repeats");
         index.insert(index.end(), static_cast<std::size_t>(count[i]), i);
     }
     const auto sum = static_cast<int64_t>(index.size());
@@ -149,9 +149,9 @@ Tensor tensor_base::repeat_interleave(const tensor_base& repeats, optional<int64
     const int64_t at = ops::wrap_dim(op, *dim, t.shape->ndim);
     const int64_t size = t.shape->sizes()[at];
     if (r.shape->ndim > 1 || (r.shape->numel != 1 && r.shape->numel != size))
-        fail(op, "the repeats do not fit the dimension",
-             text("sizes ", r.shape->sizes_ref(), " for ", size, " elements"),
-             "one number, or one for each", "flatten() of the repeats");
+        fail(op, "the repeats do not match the dimension",
+             text(ops::shape_of(r), " for a dimension of size ", size),
+             "one number, or one for each element", "flatten() or expand() on the repeats");
     const Tensor each = repeats.flatten().expand({size});
     return index_select(at, sinter::repeat_interleave(each, output_size));
 }

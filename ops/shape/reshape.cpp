@@ -16,26 +16,31 @@ std::vector<int64_t> infer_sizes(const char* op, const geometry& g, IntArrayRef 
     std::vector<int64_t> to = sizes.vec();
     int64_t* open = nullptr;
     int64_t known = 1;
-    const auto refuse = [&](const char* what) {
-        fail(op, what, text("sizes ", sizes, " for a tensor of ", g.sizes_ref()),
-             text("sizes whose product is ", g.numel, ", one of them perhaps -1"), "flatten");
+    const auto refuse = [&](const std::string& what) {
+        fail(op, what, text("sizes ", sizes, " for shape ", g.sizes_ref()),
+             text("sizes whose product is ", g.numel),
+             "-1 for one of the sizes, which is then inferred");
+    };
+    const auto refuse_product = [&] {
+        refuse(text("shape '", sizes, "' is invalid for input of size ", g.numel));
     };
     for (int64_t& s : to) {
         if (s == -1) {
-            if (open) refuse("only one size can be inferred");
+            if (open) refuse("only one dimension can be inferred");
             open = &s;
         } else if (s < 0) {
-            refuse("a size is negative");
+            refuse(text("invalid shape dimension ", s));
         } else if (__builtin_mul_overflow(known, s, &known)) {
-            refuse("the sizes do not hold the elements");
+            refuse_product();
         }
     }
     if (open) {
-        if (known == 0) refuse("the size for -1 is ambiguous");
-        if (g.numel % known != 0) refuse("the sizes do not hold the elements");
+        if (known == 0)
+            refuse("the size for -1 is ambiguous, because the other sizes have the product 0");
+        if (g.numel % known != 0) refuse_product();
         *open = g.numel / known;
     } else if (known != g.numel) {
-        refuse("the sizes do not hold the elements");
+        refuse_product();
     }
     return to;
 }
@@ -82,10 +87,11 @@ Tensor tensor_base::view(IntArrayRef sizes) const {
     const std::vector<int64_t> to = infer_sizes("view", *t.shape, sizes);
     std::vector<int64_t> strides;
     if (!infer_strides(*t.shape, to, strides))
-        fail("view", "the sizes cannot be had without a copy",
-             text("sizes ", sizes, " for a tensor of ", t.shape->sizes_ref(), " with strides ",
+        fail("view", "view size is not compatible with input tensor's size and stride",
+             text("sizes ", sizes, " for ", ops::shape_of(t), " with strides ",
                   t.shape->strides_ref()),
-             "dimensions that split or join those of the tensor's memory", "reshape");
+             "sizes that split dimensions or merge contiguous ones",
+             "reshape(), which copies if it must");
     return ops::view_of(t, to, strides, t.shape->offset);
 }
 
@@ -112,10 +118,12 @@ Tensor tensor_base::view_as_dtype(ScalarType dtype) const {
         }
     }
     if (!fits)
-        fail("view", text("the elements do not lie as ", dtype, " does"),
-             text("a ", t.dtype, " tensor of sizes ", g.sizes_ref(), ", strides ", g.strides_ref(),
+        fail("view", text("the layout does not fit elements of ", dtype),
+             text("a ", t.dtype, " tensor of shape ", g.sizes_ref(), ", strides ", g.strides_ref(),
                   " and offset ", g.offset),
-             text("a dense last dimension, and all else in steps of ", fewer),
+             text("a last stride of 1, and the last size, the other strides and the offset "
+                  "divisible by ",
+                  fewer),
              "contiguous() first");
     return Tensor(make_view(t, make_geometry(d.sizes, d.strides, g.offset * more / fewer), dtype));
 }
@@ -134,9 +142,9 @@ Tensor tensor_base::flatten(int64_t start_dim, int64_t end_dim) const {
     const int64_t start = ops::wrap_dim("flatten", start_dim, g.ndim);
     const int64_t end = ops::wrap_dim("flatten", end_dim, g.ndim);
     if (start > end)
-        fail("flatten", "the first dimension comes after the last",
-             text("dimensions ", start_dim, " and ", end_dim), "a first that is not after the last",
-             "the other order");
+        fail("flatten", "start_dim cannot come after end_dim",
+             text("start_dim ", start_dim, " and end_dim ", end_dim), "start_dim <= end_dim",
+             "swapping them");
     if (g.ndim == 0) return reshape({1});
     if (start == end) return self();
     std::vector<int64_t> to(g.sizes(), g.sizes() + start);
@@ -160,13 +168,11 @@ Tensor tensor_base::ravel() const { return contiguous().view(body("ravel", *this
 Tensor tensor_base::unflatten(int64_t dim, IntArrayRef sizes) const {
     const TensorImpl& t = body("unflatten", *this);
     const geometry& g = *t.shape;
-    if (g.ndim == 0)
-        fail<IndexError>("unflatten", "the tensor has no dimensions", "a 0-d tensor",
-                         "one dimension or more", "reshape");
+    ops::require_dims_from<IndexError>("unflatten", t, 1, "reshape()");
     dim = ops::wrap_dim("unflatten", dim, g.ndim);
     if (sizes.empty())
-        fail("unflatten", "there are no sizes", text(sizes), "one size or more",
-             "squeeze, which removes a dimension");
+        fail("unflatten", "the list of sizes is empty", "{}", "one size or more",
+             "squeeze() to remove a dimension of size 1");
     const geometry_ptr part = make_contiguous(g.sizes()[dim]);
     const std::vector<int64_t> parts = infer_sizes("unflatten", *part, sizes);
     std::vector<int64_t> to = g.sizes_ref().vec();

@@ -22,7 +22,7 @@ std::vector<int64_t> common_shape(const List& shapes) {
             if (size < 0)
                 fail<ValueError>("broadcast_shapes", "a size is negative",
                                  text("sizes ", IntArrayRef(shape)), "sizes of 0 or more",
-                                 "the sizes of tensors");
+                                 "sizes() of the tensors");
         common = broadcast_shapes("broadcast_shapes", common, shape);
     }
     return common;
@@ -42,9 +42,9 @@ Tensor tensor_base::sum_to_size(IntArrayRef to) const {
     const IntArrayRef from = t.shape->sizes_ref();
     if (from == to) return self();
     const auto refuse = [&] {
-        fail("sum_to_size", "the sizes do not broadcast to the tensor's",
-             text("sizes ", to, " for a tensor of ", from),
-             text("the last sizes of ", from, ", or 1 in their places"), "sum over dimensions");
+        fail("sum_to_size", "the sizes do not broadcast to the tensor's shape",
+             text("sizes ", to, " for shape ", from),
+             text("the last sizes of ", from, ", or 1 in their places"), "sum() over dimensions");
     };
     if (to.size() > from.size()) refuse();
     const std::size_t leading = from.size() - to.size();
@@ -61,12 +61,11 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
     const char* op = "constant_pad_nd";
     const TensorImpl& t = body(op, self);
     const IntArrayRef sizes = t.shape->sizes_ref();
-    if (pad.size() % 2 != 0)
-        fail(op, "the numbers are no pairs", text(pad), "an even number of them",
-             "two numbers a dimension, the last dimension first");
+    ops::require_pairs(op, pad);
     if (pad.size() / 2 > sizes.size())
-        fail(op, "there are more pairs than dimensions", text(pad, " for a tensor of ", sizes),
-             text(2 * sizes.size(), " numbers or fewer"), "unsqueeze");
+        fail(op, "the padding has more pairs than the tensor has dimensions",
+             text("padding ", pad, " for shape ", sizes),
+             text("at most ", 2 * sizes.size(), " values"), "unsqueeze(0) first");
     ops::require_fits(op, value, t.dtype);
     std::vector<int64_t> to = sizes.vec();
     for (std::size_t i = 0; i < pad.size() / 2; ++i) {
@@ -75,8 +74,9 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
         const int64_t left = size + std::min<int64_t>(before, 0) + std::min<int64_t>(behind, 0);
         size += before + behind;
         if (left < 0)
-            fail(op, "more is taken away than there is", text(pad, " for a tensor of ", sizes),
-                 "sizes of 0 or more", "smaller negative numbers");
+            fail(op, "the padding removes more elements than there are",
+                 text("padding ", pad, " for shape ", sizes), "resulting sizes of 0 or more",
+                 "negative values of smaller magnitude");
     }
     Tensor result = full(to, value, ops::beside(t, t.dtype));
     Tensor source = self.self(), target = result;
@@ -96,20 +96,15 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
 namespace {
 
 Tensor strided(const char* op, const ops::creation& dtype, IntArrayRef sizes, IntArrayRef strides) {
-    if (sizes.size() != strides.size())
-        fail(op, "sizes and strides differ in number", text(sizes, " and ", strides),
-             "one stride for each size", "strides() of a similar tensor");
-    for (int64_t s : strides)
-        if (s < 0)
-            fail(op, "a stride is negative", text("strides ", strides), "strides of 0 or more",
-                 "flip");
-    const geometry_ptr shape = make_geometry(sizes, strides, 0);
+    ops::require_strides(op, sizes, strides, "the strides() of a tensor of that shape");
+    const geometry_ptr shape = make_geometry(sizes, strides, 0, op);
     __int128 reach = shape->numel == 0 ? 0 : 1;
     for (int d = 0; d < shape->ndim && reach > 0; ++d)
         reach += static_cast<__int128>(shape->sizes()[d] - 1) * shape->strides()[d];
     if (reach > INT64_MAX)
-        fail(op, "the strides reach too far", text("sizes ", sizes, " and strides ", strides),
-             "fewer than 2^63 elements", "smaller strides");
+        fail(op, "the strides need too many elements",
+             text("sizes ", sizes, " and strides ", strides), "fewer than 2^63 elements",
+             "smaller strides");
     const Tensor memory(make_empty(dtype, make_contiguous(static_cast<int64_t>(reach))));
     return dtype.made(memory.as_strided(sizes, strides, 0));
 }
@@ -140,18 +135,18 @@ Tensor empty_permuted(IntArrayRef sizes, IntArrayRef physical_layout,
         if (fits) seen[static_cast<std::size_t>(d)] = true;
     }
     if (!fits)
-        fail(op, "the layout is no order of the dimensions",
-             text(physical_layout, " for sizes ", sizes),
+        fail(op, "physical_layout is not a permutation of the dimensions",
+             text("physical_layout ", physical_layout, " for sizes ", sizes),
              text("each number from 0 to ", static_cast<int64_t>(n) - 1, " once"),
-             "dimensions from the outermost to the innermost");
+             "the dimensions from the outermost to the innermost");
     std::vector<int64_t> strides(n, 1);
     int64_t step = 1;
     for (std::size_t i = n; i-- > 0;) {
         const auto d = static_cast<std::size_t>(physical_layout[i]);
         strides[d] = step;
         if (__builtin_mul_overflow(step, std::max<int64_t>(sizes[d], 1), &step))
-            fail(op, "the sizes are too large", text(sizes), "fewer than 2^63 elements",
-                 "smaller sizes");
+            fail(op, "the sizes need too many elements", text("sizes ", sizes),
+                 "fewer than 2^63 elements", "smaller sizes");
     }
     return strided(op, dtype, sizes, strides);
 }
@@ -165,9 +160,7 @@ Tensor fill(const tensor_base& t, const Scalar& value) {
 Tensor fill(const tensor_base& t, const tensor_base& value) {
     const TensorImpl& like = body("fill", t);
     const TensorImpl& v = body("fill", value);
-    if (v.shape->ndim != 0)
-        fail("fill", "the value has dimensions", text("sizes ", v.shape->sizes_ref()),
-             "a 0-d tensor", "expand");
+    ops::require_0d("fill", v, "the value", "broadcast_to() on the value");
     ops::warn_of_cast(v.dtype, like.dtype);
     Tensor result = empty_like(t);
     result.copy_(value.self());

@@ -16,9 +16,7 @@ namespace {
 
 /// Returns the dimension to split. Throws Error if the tensor has none.
 int64_t split_dim(const char* op, const TensorImpl& t, int64_t dim) {
-    if (t.shape->ndim == 0)
-        fail(op, "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
-             "reshape({1})");
+    ops::require_dims_from(op, t, 1, "unsqueeze(0) first");
     return ops::wrap_dim(op, dim, t.shape->ndim);
 }
 
@@ -35,7 +33,8 @@ std::vector<Tensor> parts(const char* op, const TensorImpl& t, int64_t dim, int6
                           const F& size) {
     constexpr int64_t most = int64_t{1} << 31;
     if (count >= most)
-        fail(op, "there are too many parts", text(count), "fewer than 2^31", "unfold");
+        fail(op, "there are too many parts", text(count), "fewer than 2^31",
+             "unfold(), which returns them as one view");
     std::vector<Tensor> result;
     result.reserve(static_cast<std::size_t>(count));
     int64_t at = 0;
@@ -65,15 +64,15 @@ std::vector<Tensor> split_by(const char* op, const tensor_base& self, IntArrayRe
     int64_t left = size;
     for (int64_t s : sizes) {
         if (s < 0)
-            fail(op, "a size is negative", text("sizes ", sizes), "sizes of 0 or more",
-                 "tensor_split, which takes indices");
+            fail(op, "a split size is negative", text("split sizes ", sizes), "sizes of 0 or more",
+                 "tensor_split(), which takes indices");
         left = s > left ? -1 : left - s;
         if (left < 0) break;
     }
     if (left != 0)
-        fail(op, "the sizes do not add up to the dimension's",
-             text("sizes ", sizes, " for a dimension of ", size), text("a sum of ", size),
-             "one size for equal parts");
+        fail(op, "the split sizes do not sum to the dimension's size",
+             text("split sizes ", sizes, " for a dimension of size ", size),
+             text("a sum of ", size), "one number, which gives parts of equal size");
     return parts(op, t, dim, static_cast<int64_t>(sizes.size()),
                  [&](int64_t i) { return sizes[static_cast<std::size_t>(i)]; });
 }
@@ -108,10 +107,9 @@ std::vector<Tensor> between(const TensorImpl& t, IntArrayRef indices, int64_t di
 /// `least` dimensions.
 const TensorImpl& splittable(const char* op, const tensor_base& self, int32_t least) {
     const TensorImpl& t = body(op, self);
-    if (t.shape->ndim < least)
-        fail(op, "the tensor has too few dimensions", text("sizes ", t.shape->sizes_ref()),
-             text(least, least == 1 ? " dimension or more" : " dimensions or more"),
-             text("atleast_", least, "d"));
+    constexpr const char* remedies[] = {"atleast_1d() first", "atleast_2d() first",
+                                        "atleast_3d() first"};
+    ops::require_dims_from(op, t, least, remedies[least - 1]);
     return t;
 }
 
@@ -120,8 +118,8 @@ std::vector<Tensor> equal_sections(const char* op, const TensorImpl& t, int64_t 
     const int64_t size = t.shape->sizes()[dim];
     if (sections > 0 && size % sections != 0)
         fail(op, "the dimension is not divisible by the number of sections",
-             text(sections, " for dimension ", dim, " of ", size), text("a divisor of ", size),
-             "tensor_split, which takes any");
+             text(ops::count_of(sections, "section"), " for dimension ", dim, " of size ", size),
+             text("a divisor of ", size), "tensor_split(), which takes any number");
     return sections_of(op, t, sections, dim);
 }
 
@@ -132,8 +130,9 @@ std::vector<Tensor> tensor_base::split(int64_t split_size, int64_t dim) const {
     dim = split_dim("split", t, dim);
     const int64_t size = t.shape->sizes()[dim];
     if (split_size < 0 || (split_size == 0 && size != 0))
-        fail("split", "the size of a part is not positive",
-             text(split_size, " for a dimension of ", size), "1 or more", "chunk");
+        fail("split", "the split size is not positive",
+             text(split_size, " for a dimension of size ", size), "1 or more",
+             "chunk(), which takes the number of parts");
     return split_evenly("split", t, dim, split_size);
 }
 
@@ -173,9 +172,9 @@ std::vector<Tensor> tensor_base::tensor_split(const tensor_base& indices_or_sect
     const TensorImpl& by = body("tensor_split", indices_or_sections);
     dim = split_dim("tensor_split", t, dim);
     if (by.dtype != kLong || by.shape->ndim > 1)
-        fail("tensor_split", "the indices are no list of integers",
-             text("a ", by.dtype, " tensor of sizes ", by.shape->sizes_ref()),
-             "a Long tensor of at most one dimension", "to(kLong)");
+        fail("tensor_split", "the tensor of indices has the wrong dtype or shape",
+             text("a ", by.dtype, " tensor of shape ", by.shape->sizes_ref()),
+             "a Long tensor of at most 1 dimension", ".to(kLong) or flatten() on it");
     if (by.shape->ndim == 0)
         return sections_of("tensor_split", t, indices_or_sections.item<int64_t>(), dim);
     const Tensor list = ops::on_host(indices_or_sections).contiguous();
@@ -209,9 +208,7 @@ std::vector<Tensor> tensor_base::dsplit(IntArrayRef indices) const {
 
 std::vector<Tensor> tensor_base::unbind(int64_t dim) const {
     const TensorImpl& t = body("unbind", *this);
-    if (t.shape->ndim == 0)
-        fail<IndexError>("unbind", "the tensor has no dimensions", "a 0-d tensor",
-                         "one dimension or more", "reshape({1})");
+    ops::require_dims_from<IndexError>("unbind", t, 1, "unsqueeze(0) first");
     dim = ops::wrap_dim("unbind", dim, t.shape->ndim);
     const int64_t size = t.shape->sizes()[dim], stride = t.shape->strides()[dim];
     ops::dims d(*t.shape);

@@ -19,9 +19,7 @@ namespace {
 /// `diagonal`. Others become 0.
 sequence triangle(const char* op, const TensorImpl& t, op::id keep, int64_t diagonal) {
     const geometry& g = *t.shape;
-    if (g.ndim < 2)
-        fail(op, "the tensor is no matrix", text("sizes ", g.sizes_ref()), "two dimensions or more",
-             "unsqueeze first");
+    ops::require_dims_from(op, t, 2, "unsqueeze(0) first");
     std::vector<int64_t> strides(static_cast<std::size_t>(g.ndim), 0);
     strides[strides.size() - 2] = -1;
     strides[strides.size() - 1] = 1;
@@ -63,18 +61,18 @@ Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_
     constexpr int64_t most = int64_t{1} << 60;
     if (rows < 0 || columns < 0)
         fail(op, "a size is negative", text(rows, " rows and ", columns, " columns"),
-             "sizes of 0 or more", "the absolute value");
+             "sizes of 0 or more", "size() of the matrix to index");
     if (rows >= most || columns >= most)
         fail(op, "a size is too large", text(rows, " rows and ", columns, " columns"),
-             "sizes below 2^60", "smaller sizes");
+             "sizes below 2^60", "tril() and triu(), which need no indices");
     if (columns == 0) rows = 0;
     offset = std::clamp(offset, -rows - 1, columns + 1);  // larger offsets give the same triangle
     const __int128 n =
         lower ? count_below(rows, columns, offset)
               : static_cast<__int128>(rows) * columns - count_below(rows, columns, offset - 1);
-    const Tensor result(
-        make_empty(kLong, make_contiguous({2, static_cast<int64_t>(std::min<__int128>(n, most))}),
-                   runtime::main_memory));
+    const Tensor result(make_empty(
+        kLong, make_contiguous({2, static_cast<int64_t>(std::min<__int128>(n, most))}, op),
+        runtime::main_memory));
     auto* row = reinterpret_cast<int64_t*>(ops::fresh(*result.unsafeGetTensorImpl()));
     int64_t* column = row + static_cast<int64_t>(n);
     const int64_t begin = lower ? std::clamp<int64_t>(-offset, 0, rows) : 0;

@@ -21,14 +21,17 @@ Tensor alias(const TensorImpl& of) { return Tensor(make_view(of, of.shape)); }
 
 Tensor expanded(const char* op, const TensorImpl& t, IntArrayRef sizes) {
     const geometry& g = *t.shape;
-    const auto refuse = [&](const char* what) {
-        fail(
-            op, what, text("sizes ", sizes, " for a tensor of ", g.sizes_ref()),
-            "the tensor's sizes from the right, any size in place of 1 or in front, -1 to keep one",
-            "unsqueeze first");
+    const auto refuse = [&](const std::string& what) {
+        fail(op, what, text("sizes ", sizes, " for shape ", g.sizes_ref()),
+             "the tensor's sizes, with any size in place of a 1, new sizes in front, and -1 to "
+             "keep a size",
+             "unsqueeze() first, which adds a dimension of size 1");
     };
     const int64_t lead = static_cast<int64_t>(sizes.size()) - g.ndim;
-    if (lead < 0) refuse("there are fewer sizes than dimensions");
+    if (lead < 0)
+        refuse(text("the number of sizes provided (", sizes.size(),
+                    ") must be greater or equal to the number of dimensions in the tensor (",
+                    g.ndim, ")"));
     std::vector<int64_t> to(sizes.size()), strides(sizes.size());
     for (int64_t i = static_cast<int64_t>(sizes.size()) - 1; i >= 0; --i) {
         const auto k = static_cast<std::size_t>(i);
@@ -37,14 +40,21 @@ Tensor expanded(const char* op, const TensorImpl& t, IntArrayRef sizes) {
         strides[k] = i >= lead ? g.strides()[i - lead] : g.ndim == 0 ? 0 : next;
         to[k] = sizes[k];
         if (sizes[k] == -1) {
-            if (i < lead) refuse("-1 stands for a dimension that does not exist");
+            if (i < lead)
+                refuse(
+                    text("The expanded size of the tensor (-1) isn't allowed in a leading, "
+                         "non-existing dimension ",
+                         i));
             to[k] = own;
         } else if (sizes[k] != own) {
-            if (own != 1 || sizes[k] < 0) refuse("a dimension cannot be expanded");
+            if (own != 1 || sizes[k] < 0)
+                refuse(text("The expanded size of the tensor (", sizes[k],
+                            ") must match the existing size (", own,
+                            ") at non-singleton dimension ", i));
             strides[k] = 0;
         }
     }
-    return ops::view_of(t, to, strides, g.offset);
+    return ops::view_of(t, to, strides, g.offset, op);
 }
 
 }  // namespace
@@ -62,9 +72,7 @@ Tensor tensor_base::transpose(int64_t dim0, int64_t dim1) const {
 
 Tensor tensor_base::t() const {
     const TensorImpl& t = body("t", *this);
-    if (t.shape->ndim > 2)
-        fail("t", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
-             "at most 2 dimensions", "transpose or permute");
+    ops::require_dims_to("t", t, 2, "transpose() or permute()");
     return t.shape->ndim < 2 ? alias(t) : transpose(0, 1);
 }
 
@@ -73,8 +81,9 @@ Tensor tensor_base::permute(IntArrayRef order) const {
     const geometry& g = *t.shape;
     if (order.size() != static_cast<std::size_t>(g.ndim))
         fail("permute", "the list does not name every dimension",
-             text(order, " for sizes ", g.sizes_ref()), text(g.ndim, " dimensions"),
-             "each dimension once");
+             text("dims ", order, " for ", ops::shape_of(t)),
+             text(ops::count_of(g.ndim, "dimension"), ", each once"),
+             "transpose() to swap two dimensions");
     ops::wrap_dims("permute", order, g.ndim);
     dims d(g);
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -136,9 +145,8 @@ Tensor tensor_base::diagonal(int64_t offset, int64_t dim1, int64_t dim2) const {
     const TensorImpl& t = body("diagonal", *this);
     const geometry& g = *t.shape;
     const int64_t a = wrap_dim("diagonal", dim1, g.ndim), b = wrap_dim("diagonal", dim2, g.ndim);
-    if (a == b || g.ndim < 2)
-        fail("diagonal", "the two dimensions are not different",
-             text("dimensions ", dim1, " and ", dim2), "two dimensions of the tensor", "0 and 1");
+    ops::require_dims_from("diagonal", t, 2, "diag_embed(), which makes a diagonal matrix");
+    if (a == b) ops::refuse_same_dims("diagonal", dim1, dim2, "-2 and -1");
     const int64_t rows = offset < 0 ? g.sizes()[a] + offset : g.sizes()[a];
     const int64_t columns = offset < 0 ? g.sizes()[b] : g.sizes()[b] - offset;
     const int64_t length = std::max<int64_t>(0, std::min(rows, columns));
@@ -159,10 +167,12 @@ Tensor tensor_base::unfold(int64_t dim, int64_t size, int64_t step) const {
     const int64_t whole = g.ndim == 0 ? 1 : g.sizes()[i];
     const int64_t stride = g.ndim == 0 ? 1 : g.strides()[i];
     if (size < 0 || size > whole)
-        fail("unfold", "the window does not fit the dimension",
-             text("size ", size, " for a dimension of ", whole), text("0 to ", whole),
-             "a smaller size");
-    if (step <= 0) fail("unfold", "the step is not positive", text(step), "1 or more", "step 1");
+        fail("unfold", "the window size is out of range",
+             text("size ", size, " for a dimension of size ", whole), text("0 to ", whole),
+             "constant_pad_nd() first");
+    if (step <= 0)
+        fail("unfold", "the step is not positive", text(step), "1 or more",
+             "the window size, for windows that do not overlap");
     dims d(g);
     if (g.ndim > 0) {
         d.sizes[static_cast<std::size_t>(i)] = (whole - size) / step + 1;
@@ -176,23 +186,18 @@ Tensor tensor_base::as_strided(IntArrayRef sizes, IntArrayRef strides,
                                optional<int64_t> storage_offset) const {
     const TensorImpl& t = body("as_strided", *this);
     const int64_t offset = storage_offset.value_or(t.shape->offset);
-    if (sizes.size() != strides.size())
-        fail("as_strided", "sizes and strides differ in number", text(sizes, " and ", strides),
-             "one stride for each size", "strides() of a similar tensor");
-    for (int64_t s : strides)
-        if (s < 0)
-            fail("as_strided", "a stride is negative", text("strides ", strides),
-                 "strides of 0 or more", "flip");
-    geometry_ptr g = make_geometry(sizes, strides, offset);
+    ops::require_strides("as_strided", sizes, strides, "the strides() of a tensor of that shape");
+    geometry_ptr g = make_geometry(sizes, strides, offset, "as_strided");
     __int128 last = offset;
     for (int d = 0; d < g->ndim; ++d)
         last += static_cast<__int128>(g->sizes()[d] - 1) * g->strides()[d];
     const int64_t have = elements_in(*t.storage, t.dtype);
     if (offset < 0 || (g->numel > 0 && last >= have))
-        fail("as_strided", "the view leaves the storage",
+        fail("as_strided", "the view exceeds the storage",
              text("sizes ", sizes, ", strides ", strides, " and offset ", offset,
-                  " in a storage of ", have, " elements"),
-             text("elements 0 to ", have - 1), "smaller sizes, strides or offset");
+                  " in a storage of ", ops::count_of(have, "element")),
+             have == 0 ? "no elements" : text("elements 0 to ", have - 1),
+             "smaller sizes, strides or offset");
     return Tensor(make_view(t, std::move(g)));
 }
 

@@ -21,19 +21,15 @@ using counted = std::tuple<Tensor, std::vector<Tensor>>;
 /// Returns the number of coordinates of the points.
 int64_t coordinates_of(const tensor_base& self) {
     const TensorImpl& t = body(name, self);
-    if (!isFloatingType(t.dtype))
-        fail<NotImplementedError>(name, "the dtype is not floating", toString(t.dtype),
-                                  "a floating dtype", "to(kFloat) first");
-    if (t.shape->ndim < 2)
-        fail(name, "the tensor has no points", text("sizes ", t.shape->sizes_ref()),
-             "two dimensions or more, the last one of coordinates", "unsqueeze(-1)");
+    ops::require_floating(name, t.dtype);
+    ops::require_dims_from(name, t, 2, "unsqueeze(-1), which makes points of one coordinate");
     return t.shape->sizes()[t.shape->ndim - 1];
 }
 
 void require_count(const char* what, std::size_t given, int64_t expected) {
     if (static_cast<int64_t>(given) != expected)
-        fail(name, text("there are more or fewer ", what, " than coordinates need"), text(given),
-             text(expected), "the size of the last dimension");
+        fail(name, text("the number of ", what, " does not match the coordinates"), text(given),
+             text(expected), "size(-1) to see the number of coordinates");
 }
 
 counted count(const tensor_base& self, std::vector<Tensor> edges, const optional<Tensor>& weight,
@@ -45,7 +41,8 @@ counted count(const tensor_base& self, std::vector<Tensor> edges, const optional
     for (const Tensor& e : edges) {
         bins.push_back(e.numel() - 1);
         if (__builtin_mul_overflow(all, bins.back(), &all))
-            fail(name, "there are too many parts", text(bins), "fewer than 2^63", "fewer bins");
+            fail(name, "there are too many bins", text("bins ", bins), "fewer than 2^63 in all",
+                 "fewer bins");
     }
     Tensor inside = ones(points.size(0), self.options().dtype(kBool));
     Tensor place = zeros(points.size(0), longs);
@@ -60,13 +57,11 @@ counted count(const tensor_base& self, std::vector<Tensor> edges, const optional
     if (weight) {
         const Tensor& w = *weight;
         body(name, w);
-        if (w.scalar_type() != self.scalar_type())
-            fail(name, "the weights have another dtype than the points",
-                 text(w.scalar_type(), " for ", self.scalar_type()), toString(self.scalar_type()),
-                 text("to(k", self.scalar_type(), ')'));
+        ops::require_operand_dtype(name, "the weights", w.scalar_type(), self.scalar_type());
         if (!(w.sizes() == self.sizes().slice(0, self.sizes().size() - 1)))
-            fail(name, "the weights have another shape than the points",
-                 text(w.sizes(), " for ", self.sizes()), "one weight a point", "expand");
+            fail(name, "the weights' shape does not match the points",
+                 text("weights of shape ", w.sizes(), " for points of shape ", self.sizes()),
+                 "one weight for each point", "expand() on the weights");
         amount = w.reshape(-1);
     }
     amount = where(inside, amount, 0);
@@ -110,18 +105,16 @@ counted histogramdd(const tensor_base& self, TensorList bins, optional<ArrayRef<
     const int64_t n = coordinates_of(self);
     require_count("lists of edges", bins.size(), n);
     if (range)
-        fail(name, "a range is given beside the edges", text(range->size(), " numbers"), "no range",
-             "edges alone");
+        fail(name, "a range is given together with edges",
+             text(range->size(), " numbers as the range"), "no range",
+             "the edges alone, or numbers of bins");
     std::vector<Tensor> edges;
     for (const Tensor& e : bins) {
         const TensorImpl& b = body(name, e);
         if (b.shape->ndim != 1 || b.shape->numel < 2)
-            fail(name, "the edges are no vector of two or more",
-                 text("sizes ", b.shape->sizes_ref()), "rising edges", "a number of bins");
-        if (b.dtype != self.scalar_type())
-            fail(name, "the edges have another dtype than the points",
-                 text(b.dtype, " for ", self.scalar_type()), toString(self.scalar_type()),
-                 text("to(k", self.scalar_type(), ')'));
+            fail(name, "the edges are not a vector of 2 or more", ops::shape_of(b),
+                 "a vector of rising edges", "a number of bins");
+        ops::require_operand_dtype(name, "the edges", b.dtype, self.scalar_type());
         edges.push_back(e.clone());
     }
     return count(self, std::move(edges), weight, density);

@@ -24,13 +24,8 @@ using pair = std::tuple<Tensor, Tensor>;
 
 // ---- histograms
 void require_bins(const char* op, int64_t bins) {
-    if (bins <= 0) fail(op, "the number of bins is not positive", text(bins), "1 or more", "100");
-}
-
-void require_real(const char* op, const TensorImpl& t) {
-    if (!isFloatingType(t.dtype))
-        fail<NotImplementedError>(op, "the dtype is not floating", toString(t.dtype),
-                                  "a floating dtype", "to(kFloat) first");
+    if (bins <= 0)
+        fail(op, "the number of bins is not positive", text(bins), "1 or more", "100, the default");
 }
 
 Tensor node_of(const kernel_op& op, std::span<const leaf> inputs, ScalarType dtype, int64_t size,
@@ -40,21 +35,14 @@ Tensor node_of(const kernel_op& op, std::span<const leaf> inputs, ScalarType dty
     return Tensor(make_pending(std::move(node), std::move(shape)));
 }
 
-void require_same_dtype(const TensorImpl& t, const TensorImpl& other, const char* what) {
-    if (t.dtype != other.dtype)
-        fail("histogram", text(what, " have another dtype than the elements"),
-             text(other.dtype, " for ", t.dtype), toString(t.dtype), text("to(k", t.dtype, ')'));
-}
-
 pair histogram_at(const TensorImpl& t, Tensor edges, const optional<Tensor>& weight, bool density) {
     std::vector<leaf> inputs{ops::read(t), ops::read(body("histogram", edges))};
     if (weight) {
         const TensorImpl& w = body("histogram", *weight);
-        require_same_dtype(t, w, "the weights");
+        ops::require_operand_dtype("histogram", "the weights", w.dtype, t.dtype);
         if (!(w.shape->sizes_ref() == t.shape->sizes_ref()))
-            fail("histogram", "the weights have another shape than the elements",
-                 text(w.shape->sizes_ref(), " for ", t.shape->sizes_ref()), "equal sizes",
-                 "expand");
+            fail("histogram", "the weights' shape does not match the tensor", ops::shapes(w, t),
+                 "equal shapes", "expand() on the weights");
         inputs.push_back(ops::read(w));
     }
     Tensor counts = node_of(ordering::histogram_op, inputs, t.dtype, edges.numel() - 1);
@@ -67,24 +55,23 @@ pair histogram_at(const TensorImpl& t, Tensor edges, const optional<Tensor>& wei
 Tensor tensor_base::bincount() const { return bincount(nullopt); }
 Tensor tensor_base::bincount(const optional<Tensor>& weights, int64_t minlength) const {
     const TensorImpl& t = body("bincount", *this);
-    if (t.shape->ndim != 1)
-        fail("bincount", "the tensor is no vector", text("sizes ", t.shape->sizes_ref()),
-             "one dimension", "flatten");
+    ops::require_vector("bincount", t);
     if (!isIntegralType(t.dtype, false))
-        fail<NotImplementedError>("bincount", "the dtype has no counting numbers",
-                                  sinter::toString(t.dtype), "an integral dtype", "to(kLong)");
+        ops::refuse_dtype("bincount", sinter::toString(t.dtype), "an integral dtype",
+                          ".to(kLong) first");
     if (minlength < 0)
-        fail("bincount", "the least length is negative", text(minlength), "0 or more", "0");
+        fail("bincount", "minlength is negative", text(minlength), "0 or more", "0, the default");
     if (weights && !(body("bincount", *weights).shape->sizes_ref() == t.shape->sizes_ref()))
-        fail("bincount", "the weights have another shape than the numbers",
-             text(weights->sizes(), " for ", t.shape->sizes_ref()), "equal sizes", "expand");
+        fail("bincount", "the weights' shape does not match the tensor",
+             ops::shapes(body("bincount", *weights), t), "equal shapes", "expand() on the weights");
     const Tensor at = to(kLong);
     int64_t size = minlength;
     if (at.numel() > 0) {
         const auto [least, largest] = at.aminmax();
         if (least.item<int64_t>() < 0)
-            fail("bincount", "a number is negative",
-                 text(at.masked_select(at < 0)[0].item<int64_t>()), "0 or more", "clamp_min(0)");
+            fail("bincount", "an element is negative",
+                 text(at.masked_select(at < 0)[0].item<int64_t>()), "0 or more",
+                 "clamp_min(0) first");
         size = std::max(size, largest.item<int64_t>() + 1);
     }
     std::vector<leaf> inputs{ops::read(body("bincount", at))};
@@ -96,16 +83,15 @@ Tensor tensor_base::bincount(const optional<Tensor>& weights, int64_t minlength)
 
 Tensor tensor_base::histc(int64_t bins, const Scalar& min, const Scalar& max) const {
     const TensorImpl& t = body("histc", *this);
-    require_real("histc", t);
+    ops::require_floating("histc", t.dtype);
     require_bins("histc", bins);
     const double low = min.toDouble(), high = max.toDouble();
     if (!std::isfinite(low) || !std::isfinite(high))
         fail("histc", "the range is not finite", text(ops::to_text(min), " to ", ops::to_text(max)),
-             "finite numbers", "0 and 0 for the range of the elements");
+             "finite bounds", "0 and 0, which take the range of the elements");
     if (low > high)
-        fail("histc", "the range is upside down",
-             text(ops::to_text(min), " to ", ops::to_text(max)), "max above min",
-             "the bounds exchanged");
+        fail("histc", "min is greater than max", text(ops::to_text(min), " to ", ops::to_text(max)),
+             "min <= max", "swapping them");
     const leaf input = ops::read(t);
     return node_of(ordering::histc_op, {&input, 1}, t.dtype, bins,
                    make_attributes(ordering::histogram_range{low, high, low == high}));
@@ -117,17 +103,17 @@ pair tensor_base::histogram(int64_t bins, optional<ArrayRef<double>> range) cons
 pair tensor_base::histogram(int64_t bins, optional<ArrayRef<double>> range,
                             const optional<Tensor>& weight, bool density) const {
     const TensorImpl& t = body("histogram", *this);
-    require_real("histogram", t);
+    ops::require_floating("histogram", t.dtype);
     require_bins("histogram", bins);
     ordering::histogram_range edges{.of_elements = !range.has_value()};
     if (range) {
         if (range->size() != 2)
-            fail("histogram", "the range is no pair", text(range->size(), " numbers"),
-                 "the least and the largest edge", "no range");
+            fail("histogram", "the range does not have two bounds", text(range->size(), " numbers"),
+                 "a lower and an upper bound", "leaving the range out");
         const double low = (*range)[0], high = (*range)[1];
         if (!std::isfinite(low) || !std::isfinite(high) || low > high)
-            fail("histogram", "there is no such range", text(low, " to ", high),
-                 "finite numbers, the larger one last", "no range");
+            fail("histogram", "the range is not finite and rising", text(low, " to ", high),
+                 "finite bounds, the lower one first", "leaving the range out");
         edges.low = low;
         edges.high = high;
     }
@@ -142,11 +128,11 @@ pair tensor_base::histogram(const tensor_base& bins) const {
 pair tensor_base::histogram(const tensor_base& bins, const optional<Tensor>& weight,
                             bool density) const {
     const TensorImpl &t = body("histogram", *this), &edges = body("histogram", bins);
-    require_real("histogram", t);
+    ops::require_floating("histogram", t.dtype);
     if (edges.shape->ndim != 1 || edges.shape->numel < 2)
-        fail("histogram", "the edges are no vector of two or more",
-             text("sizes ", edges.shape->sizes_ref()), "rising edges", "a number of bins");
-    require_same_dtype(t, edges, "the edges");
+        fail("histogram", "the edges are not a vector of 2 or more", ops::shape_of(edges),
+             "a vector of rising edges", "a number of bins");
+    ops::require_operand_dtype("histogram", "the edges", edges.dtype, t.dtype);
     return histogram_at(t, bins.clone(), weight, density);
 }
 

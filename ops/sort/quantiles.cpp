@@ -24,20 +24,20 @@ ordering::interpolation interpolation_of(const char* op, const std::string& name
                                                {"nearest", how::nearest}};
     for (const auto& [known, value] : all)
         if (name == known) return value;
-    fail(op, "there is no such interpolation", text('"', name, '"'),
-         "linear, lower, higher, midpoint or nearest", "\"linear\"");
+    ops::refuse_option(op, "interpolation", name,
+                       "\"linear\", \"lower\", \"higher\", \"midpoint\" or \"nearest\"", "linear");
 }
 
 void require_input(const char* op, const TensorImpl& t) {
     if (t.dtype != kFloat && t.dtype != kDouble)
-        fail(op, "the dtype has no quantiles", toString(t.dtype), "Float or Double", "to(kFloat)");
-    if (t.shape->numel == 0)
-        fail(op, "the tensor has no elements", text("sizes ", t.shape->sizes_ref()),
-             "at least one element", "a tensor with elements");
+        fail(op, "the dtype is not supported", toString(t.dtype), "Float or Double",
+             ".to(kFloat) first");
+    if (t.shape->numel == 0) ops::refuse_empty(op, t, "checking numel() first");
 }
 
-void require_share(const char* op, const std::string& got, bool inside) {
-    if (!inside) fail(op, "a quantile is outside of its range", got, "0 to 1", "clamp(0, 1)");
+void require_quantile(const char* op, double q, bool inside) {
+    if (!inside)
+        fail(op, "a quantile is out of range", text(q), "0 to 1", "dividing percentages by 100");
 }
 
 /// `q` is a number or a vector of the tensor's dtype, with values from 0 to 1.
@@ -79,7 +79,7 @@ Tensor by_number(const char* op, const tensor_base& self, double q, optional<int
                  bool keepdim, const std::string& interpolation, bool ignore_nan) {
     const TensorImpl& t = body(op, self);
     require_input(op, t);
-    require_share(op, text(q), q >= 0 && q <= 1);
+    require_quantile(op, q, q >= 0 && q <= 1);
     return quantiles(op, self, full({}, q, ops::beside(t, t.dtype)), dim, keepdim, interpolation,
                      ignore_nan);
 }
@@ -90,13 +90,12 @@ Tensor by_tensor(const char* op, const tensor_base& self, const tensor_base& q,
     const TensorImpl &t = body(op, self), &w = body(op, q);
     require_input(op, t);
     if (w.shape->ndim > 1)
-        fail(op, "the quantiles are no vector", text("sizes ", w.shape->sizes_ref()),
-             "at most one dimension", "flatten");
-    if (w.dtype != t.dtype)
-        fail(op, "the quantiles have another dtype", text(w.dtype, " for ", t.dtype),
-             toString(t.dtype), text("to(k", t.dtype, ") of the quantiles"));
+        fail(op, "q has too many dimensions", ops::shape_of(w), "at most 1 dimension",
+             "flatten() on q");
+    ops::require_operand_dtype(op, "the quantiles", w.dtype, t.dtype);
     const Tensor inside = (q.self() >= 0) & (q.self() <= 1);
-    require_share(op, "a value below 0, above 1 or NaN", inside.all().item<bool>());
+    if (!inside.all().item<bool>())
+        require_quantile(op, q.masked_select(inside.logical_not())[0].item<double>(), false);
     return quantiles(op, self, q.self(), dim, keepdim, interpolation, ignore_nan);
 }
 

@@ -20,11 +20,10 @@ namespace {
 bool to_the_right(bool right, const optional<std::string>& side) {
     if (!side) return right;
     if (*side != "left" && *side != "right")
-        fail("searchsorted", "there is no such side", text('"', *side, '"'), "left or right",
-             "\"left\"");
+        ops::refuse_option("searchsorted", "side", *side, "\"left\" or \"right\"", "left");
     if (*side == "left" && right)
-        fail("searchsorted", "side and right contradict each other", "side left and right true",
-             "one of them", "side alone");
+        fail("searchsorted", "side and right contradict each other",
+             "side = \"left\" and right = true", "one of them", "passing side alone");
     return *side == "right";
 }
 
@@ -33,15 +32,16 @@ geometry_ptr rows_for(const char* op, const geometry& sequence, const geometry& 
     const std::string got =
         text("a sequence of ", sequence.sizes_ref(), " and values of ", values.sizes_ref());
     if (sequence.ndim == 0)
-        fail(op, "the sorted sequence has no dimensions", got, "one dimension or more",
-             "reshape({1})");
+        fail(op, "the sorted sequence has too few dimensions", got, "at least 1 dimension",
+             "unsqueeze(0) on the sequence");
     if (sequence.ndim > 1) {
         bool fits = sequence.ndim == values.ndim;
         for (int d = 0; fits && d + 1 < sequence.ndim; ++d)
             fits = sequence.sizes()[d] == values.sizes()[d];
         if (!fits)
-            fail(op, "the values do not fit the sorted sequence", got,
-                 "a vector as sequence, or equal sizes but in the last dimension", "expand");
+            fail(op, "the values do not match the sorted sequence", got,
+                 "a vector as the sequence, or equal sizes apart from the last dimension",
+                 "expand() on the sequence");
         return make_geometry(sequence.sizes_ref(), sequence.strides_ref(), sequence.offset);
     }
     std::vector<int64_t> sizes = values.sizes_ref().vec();
@@ -53,11 +53,12 @@ geometry_ptr rows_for(const char* op, const geometry& sequence, const geometry& 
 void check_sorter(const char* op, const TensorImpl& sorter, const geometry& sequence) {
     if (sorter.dtype != kLong)
         fail(op, "the sorter has the wrong dtype", toString(sorter.dtype), "Long",
-             "argsort of the sequence");
+             "argsort() of the sequence");
     if (!(sorter.shape->sizes_ref() == sequence.sizes_ref()))
-        fail(op, "the sorter has another shape than the sequence",
-             text(sorter.shape->sizes_ref(), " for ", sequence.sizes_ref()), "equal sizes",
-             "argsort of the sequence");
+        fail(op, "the sorter does not match the sequence",
+             text("a sorter of shape ", sorter.shape->sizes_ref(), " for a sequence of shape ",
+                  sequence.sizes_ref()),
+             "equal shapes", "argsort() of the sequence");
 }
 
 Tensor search(const char* op, const tensor_base& own_sequence, const tensor_base& own_values,
@@ -69,9 +70,9 @@ Tensor search(const char* op, const tensor_base& own_sequence, const tensor_base
     const TensorImpl &s = *sequence.unsafeGetTensorImpl(), &v = *values.unsafeGetTensorImpl();
     const geometry_ptr rows = rows_for(op, *s.shape, *v.shape);
     if (out_int32 && rows->sizes()[rows->ndim - 1] >= std::numeric_limits<int32_t>::max())
-        fail(op, "the sequence is too long for Int",
+        fail(op, "the sequence is too long for Int results",
              text(rows->sizes()[rows->ndim - 1], " elements"), "fewer than 2147483647",
-             "the form with Long results");
+             "out_int32 = false");
     std::vector<leaf> inputs{ops::read(v), ops::read(s, rows)};
     if (v.shape->ndim == 0) inputs[0].shape = make_geometry(1, 1, v.shape->offset);
     if (sorter) {
@@ -93,10 +94,9 @@ Tensor number_for(const char* op, const tensor_base& sequence, const Scalar& val
         .to(result_type(sequence, value));
 }
 
-void require_vector(const TensorImpl& boundaries) {
-    if (boundaries.shape->ndim != 1)
-        fail("bucketize", "the boundaries are no vector",
-             text("sizes ", boundaries.shape->sizes_ref()), "one dimension", "searchsorted");
+void require_boundaries(const TensorImpl& boundaries) {
+    ops::require_vector("bucketize", boundaries, "the tensor of boundaries",
+                        "searchsorted(), which takes rows of boundaries");
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ Tensor searchsorted(const tensor_base& sorted_sequence, const Scalar& value, boo
                         out_int32, right, side, sorter);
 }
 Tensor bucketize(const tensor_base& t, const tensor_base& boundaries, bool out_int32, bool right) {
-    require_vector(body("bucketize", boundaries));
+    require_boundaries(body("bucketize", boundaries));
     return search("bucketize", boundaries, t, out_int32, right, nullopt);
 }
 Tensor bucketize(const Scalar& value, const tensor_base& boundaries, bool out_int32, bool right) {

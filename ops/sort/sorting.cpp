@@ -65,10 +65,7 @@ pair with_values(const rows_of& r, Tensor index, bool dropped = false) {
 }
 
 void require_row(const char* op, const rows_of& r) {
-    if (r.length == 0)
-        fail<IndexError>(op, "the rows have no elements",
-                         text("sizes ", r.t.shape->sizes_ref(), " and dimension ", r.dim),
-                         "at least one element", "a dimension with elements");
+    if (r.length == 0) ops::refuse_empty_dims(op, r.t);
 }
 
 pair median_of(const char* op, const tensor_base& self, int64_t dim, bool keepdim,
@@ -120,7 +117,7 @@ pair tensor_base::topk(int64_t k, int64_t dim, bool largest, bool) const {
     const rows_of r("topk", *this, dim);
     if (k < 0 || k > r.length)
         fail("topk", "k is out of range", text(k, " of ", r.length, " elements"),
-             text("0 to ", r.length), "sort for all of them");
+             text("0 to ", r.length), "sort() for all of them");
     if (r.t.shape->ndim == 0 && k == 0)  // a 0-d tensor returns its element even for k = 0
         return with_values(r, ordered(r, 1, largest));
     return with_values(r, ordered(r, k, largest));
@@ -132,7 +129,7 @@ pair tensor_base::kthvalue(int64_t k, int64_t dim, bool keepdim) const {
     require_row("kthvalue", r);
     if (k < 1 || k > r.length)
         fail("kthvalue", "k is out of range", text(k, " of ", r.length, " elements"),
-             text("1 to ", r.length), "topk, which takes 0");
+             text("1 to ", r.length), "counting k from 1");
     return with_values(r, ordered(r, 1, false, k - 1, !keepdim), !keepdim);
 }
 

@@ -112,15 +112,12 @@ triple unique_slices(const char* op, group_fn find, const tensor_base& self, int
                      bool inverse, bool counts) {
     const TensorImpl& t = body(op, self);
     ops::require_real(op, t.dtype);
-    if (t.shape->ndim == 0)
-        fail<IndexError>(op, "the tensor has no dimensions", text("dimension ", dim),
-                         "a tensor of one dimension or more", "the form without dim");
+    ops::require_dims_from<IndexError>(op, t, 1, "leaving dim out");
     const int64_t at = ops::wrap_dim(op, dim, t.shape->ndim);
     const int64_t n = t.shape->sizes()[at];
     if (t.shape->numel == 0 && n > 0)
-        fail(op, "the slices have no elements",
-             text("sizes ", t.shape->sizes_ref(), " and dimension ", at),
-             "a size of 0 only in the dimension itself", "another dimension");
+        fail(op, "the slices are empty", text(ops::shape_of(t), " and dimension ", at),
+             "a size of 0 in that dimension only", "another dimension");
     const Tensor slices = self.movedim(at, 0).contiguous();
     const ops::creation_scope there(t.device);
     const bool sorted = find == ordering::sorted_groups;
@@ -163,8 +160,8 @@ namespace {
 /// Throws for dtypes that isin refuses: PyTorch sorts, and these have no order.
 void require_sortable(ScalarType type) {
     if (type == kBool || isComplexType(type))
-        ops::fail<NotImplementedError>("isin", "the dtype has no order", ops::text(type),
-                                       "a real number's", "to(kByte) of truth values");
+        ops::refuse_dtype("isin", ops::text(type), "a real numeric dtype",
+                          type == kBool ? ".to(kByte) first" : "eq() with each test element");
 }
 
 Tensor membership(const Tensor& elements, const Tensor& test, bool invert) {

@@ -22,7 +22,8 @@ void require_type(const char* op, const TensorImpl& t) {
     if (t.dtype != wanted)
         fail(op, text("expected scalar type ", wanted, " but found ", t.dtype),
              text("a ", t.dtype, " tensor"), text("a ", wanted, " tensor"),
-             text("to(k", wanted, ") first, or a pointer to ", TypeMeta(t.dtype).name()));
+             text(".to(k", wanted, ") first, or ", TypeMeta(t.dtype).name(),
+                  " as the element type"));
 }
 
 int64_t byte_offset(const TensorImpl& t) {
@@ -31,10 +32,7 @@ int64_t byte_offset(const TensorImpl& t) {
 
 char* writable(const TensorImpl& t) {
     Storage& s = *t.storage;
-    if (s.read_only)
-        fail("data_ptr", "the memory is read-only",
-             "a tensor over memory given by from_blob(const T*)", "writable memory",
-             "const_data_ptr, or clone() first");
+    if (s.read_only) ops::refuse_read_only("data_ptr", "const_data_ptr(), or clone() first");
     settle(s, static_cast<int>(flush_reason::data_ptr));
     auto& buffer = ready_buffer(t, static_cast<int>(flush_reason::data_ptr));
     make_external(s);
@@ -52,8 +50,10 @@ const char* readable(const TensorImpl& t) {
 
 Scalar only_element(const char* op, const TensorImpl& t) {
     if (t.shape->numel != 1)
-        fail(op, "the tensor does not have exactly one element",
-             text("sizes ", t.shape->sizes_ref()), "one element", "an index");
+        fail(op, text("a Tensor with ", t.shape->numel, " elements cannot be converted to Scalar"),
+             ops::shape_of(t), "1 element",
+             t.shape->numel == 0 ? "checking numel() first"
+                                 : "an index first, or a reduction such as sum()");
     if (t.device != runtime::main_memory) {
         const Tensor one(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
         return only_element(op, *ops::on_host(one).unsafeGetTensorImpl());

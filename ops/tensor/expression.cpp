@@ -314,9 +314,8 @@ program_ref expr_base::program() const {
 
 Tensor expr_base::pending() const {
     if (!code_)
-        ops::fail("expression", "its value has been moved to another expression",
-                  "a use of what was moved from", "an expression that still has its value",
-                  "a copy");
+        ops::fail("expression", "the expression has been moved from", "a use after std::move",
+                  "an expression that still holds its value", "a copy before the move");
     const sinter::program& p = body(code_);
     return Tensor(make_pending(pointwise_node(&p, std::span<const leaf>(leaf_room(), p.leaves),
                                               {scalar_room(), p.scalars}, meta_.dtype, meta_.shape),

@@ -5,20 +5,12 @@ namespace sinter::inline v1 {
 
 Tensor& tensor_base::requires_grad_(bool on) const {
     ops::body("requires_grad_", *this);
-    if (on)
-        ops::fail<NotImplementedError>("requires_grad_", "there is no differentiation yet", "true",
-                                       "false", "requires_grad_(false)");
+    if (on) ops::refuse_gradients("requires_grad_", "requires_grad_(true)");
     return self();
 }
 
-void tensor_base::backward() const {
-    ops::fail<NotImplementedError>("backward", "there is no differentiation yet", "backward()",
-                                   "values alone", "a derivative by hand");
-}
+void tensor_base::backward() const { ops::refuse_gradients("backward", "backward()"); }
 
-Tensor tensor_base::grad() const {
-    ops::fail<NotImplementedError>("grad", "there is no differentiation yet", "grad()",
-                                   "values alone", "a derivative by hand");
-}
+Tensor tensor_base::grad() const { ops::refuse_gradients("grad", "grad()"); }
 
 }  // namespace sinter::inline v1

@@ -11,8 +11,9 @@ namespace {
 /// a 0-d tensor has none.
 int64_t existing_dim(const char* op, int64_t dim, int64_t ndim) {
     if (ndim == 0)
-        ops::fail<IndexError>(op, "the tensor has no dimensions", ops::text("dimension ", dim),
-                              "a tensor of one dimension or more", "numel()");
+        ops::fail<IndexError>(op, "the tensor has too few dimensions",
+                              ops::text("dimension ", dim, " of a 0-d tensor"),
+                              "at least 1 dimension", "numel()");
     return ops::wrap_dim(op, dim, ndim);
 }
 

@@ -38,10 +38,10 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
         known = error == std::errc() && stop == end && index_ >= 0 && !padded;
     }
     if (!known)
-        ops::fail("device", "the text names no device", '"' + text + '"',
-                  "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then perhaps a colon "
-                  "and an index",
-                  "\"cpu\"");
+        ops::fail("Device", "Invalid device string: '" + text + "'", "an unknown name or index",
+                  "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, with or without an index, "
+                  "as in cuda:1",
+                  "\"cpu\" or \"cuda\"");
 }
 
 std::string Device::str() const {
@@ -80,17 +80,15 @@ std::ostream& operator<<(std::ostream& out, MemoryFormat format) {
 
 TensorOptions TensorOptions::layout(Layout layout) const {
     if (layout != kStrided)
-        ops::fail<NotImplementedError>("layout", "there are no sparse tensors", ops::text(layout),
-                                       "Strided", "kStrided");
+        ops::fail<NotImplementedError>("layout", "sparse tensors are not supported",
+                                       ops::text(layout), "Strided", "kStrided");
     TensorOptions o = *this;
     o.has_layout_ = true;
     return o;
 }
 
 TensorOptions TensorOptions::requires_grad(bool on) const {
-    if (on)
-        ops::fail<NotImplementedError>("requires_grad", "there is no differentiation yet", "true",
-                                       "false", "requires_grad(false)");
+    if (on) ops::refuse_gradients("requires_grad", "requires_grad(true)");
     TensorOptions o = *this;
     o.has_requires_grad_ = true;
     return o;

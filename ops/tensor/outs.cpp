@@ -28,25 +28,21 @@ enum class overlap : uint8_t { any, partly, apart };
 
 void require_joinable(const char* name, const Tensor& out, ScalarType dtype) {
     const ScalarType given = body(name, out).dtype;
-    if (!can_cast(dtype, given))
-        ops::fail<TypeError>(name, "the joined dtype cannot be cast to the output's",
-                             ops::text(dtype), ops::text("one that fits ", given),
-                             ops::text("empty({0}, k", dtype, ") as the output"));
+    if (!can_cast(dtype, given)) ops::refuse_cast<TypeError>(name, dtype, given);
 }
 
 void require_truth(const char* name, const Tensor& out) {
     const ScalarType dtype = body(name, out).dtype;
     if (dtype != kBool && dtype != kByte)
-        ops::fail(name, "the output has another dtype than the result", ops::text(dtype),
-                  "Bool or Byte", "empty({0}, kBool) as the output");
+        ops::fail(name, "the output has the wrong dtype", ops::text(dtype), "Bool or Byte",
+                  "empty({0}, kBool) as the output");
 }
 
 void require_no_overlap(const char* name, const Tensor& out, const Tensor& operand) {
     if (!operand.defined() || !out.defined()) return;
     const ops::sharing how = ops::sharing_of(body(name, out), body(name, operand));
     if (how == ops::sharing::same || how == ops::sharing::partly)
-        ops::fail(name, "the output shares memory with an operand", "one storage",
-                  "separate memory", "clone() of the operand");
+        ops::refuse_overlap(name, "one storage for both", "separate memory");
 }
 
 // Checks the overlap of an argument with the output. Arguments that are not tensors have none.

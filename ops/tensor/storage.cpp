@@ -32,9 +32,10 @@ void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storag
     const int64_t have = elements_in(*storage, t.dtype);
     if (wanted > have) {
         if (storage->main && !storage->main->of_pool())
-            fail(op, "memory that is not Sinter's cannot grow",
-                 text("storage of ", have, " elements"),
-                 text("sizes that need no more; these need ", wanted), "clone() first");
+            fail(op, "Trying to resize storage that is not resizable",
+                 text("external memory of ", ops::count_of(have, "element"),
+                      " for sizes that need ", wanted),
+                 text("sizes that need at most ", ops::count_of(have, "element")), "clone() first");
         const Version& now = *storage->current;
         const auto unit = static_cast<int64_t>(elementSize(now.dtype));
         const int64_t bytes = wanted * static_cast<int64_t>(elementSize(t.dtype));
@@ -65,7 +66,8 @@ TypedStorage::reference TypedStorage::operator[](int64_t index) const {
     const int64_t n = size();
     if (index < -n || index >= n)
         fail<IndexError>("storage", "the index is out of range", text(index),
-                         text(-n, " to ", n - 1), "size() to see how many there are");
+                         n == 0 ? "a storage with elements" : text(-n, " to ", n - 1),
+                         "checking size() first");
     return {this, index < 0 ? index + n : index};
 }
 
@@ -121,12 +123,13 @@ void detail::require_accessor(const tensor_base& t, std::size_t dims, int64_t mo
     const geometry& g = *body("accessor", t).shape;
     if (g.ndim != static_cast<int64_t>(dims))
         fail("accessor", text("TensorAccessor expected ", dims, " dims but tensor has ", g.ndim),
-             text("an accessor of ", dims, " dimensions for sizes ", g.sizes_ref()),
-             text(g.ndim, " dimensions"), "accessor<T, dim()>()");
+             text("an accessor of ", ops::count_of(static_cast<int64_t>(dims), "dimension"),
+                  " for shape ", g.sizes_ref()),
+             ops::count_of(g.ndim, "dimension"), text("accessor<T, ", g.ndim, ">()"));
     if (g.numel > most)
         fail("accessor", "numel needs to be smaller than int32_t max",
-             text(g.numel, " elements for indices of 32 bits"), text("at most ", most),
-             "packed_accessor64");
+             text(g.numel, " elements for 32-bit indices"), text("at most ", most),
+             "packed_accessor64()");
 }
 
 void detail::require_accessor_dim(int64_t dim, std::size_t dims) {
@@ -134,7 +137,7 @@ void detail::require_accessor_dim(int64_t dim, std::size_t dims) {
     if (dim < 0 || dim >= n)
         fail<IndexError>("transpose",
                          text("index ", dim, " is not within bounds of a tensor of dimension ", n),
-                         text(dim), text("0 to ", n - 1), "a dimension that the accessor has");
+                         text(dim), text("0 to ", n - 1), text(n - 1, " for the last dimension"));
 }
 
 // ---- other memory
@@ -150,12 +153,19 @@ void tensor_base::set_data(const tensor_base& other) const {
     t.dtype = from.dtype;
 }
 
+namespace {
+
+[[noreturn]] void refuse_source(ScalarType given, ScalarType wanted) {
+    fail<TypeError>("set_", "the source has the wrong dtype", text(given), text(wanted),
+                    text("set_data(), or .to(k", wanted, ") on the source"));
+}
+
+}  // namespace
+
 Tensor& tensor_base::set_(const tensor_base& source) const {
     const TensorImpl& from = body("set_", source);
     TensorImpl& t = changeable("set_", *this);
-    if (from.dtype != t.dtype)
-        fail<TypeError>("set_", "the source has another dtype", text(from.dtype), text(t.dtype),
-                        "set_data, or to() first");
+    if (from.dtype != t.dtype) refuse_source(from.dtype, t.dtype);
     set_data(source);
     return self();
 }
@@ -168,21 +178,16 @@ Tensor& tensor_base::set_(const TypedStorage& source, int64_t storage_offset, In
                           IntArrayRef strides) const {
     TensorImpl& t = changeable("set_", *this);
     const TensorImpl& from = *source.of_.unsafeGetTensorImpl();
-    if (from.dtype != t.dtype)
-        fail<TypeError>("set_", "the source has another dtype", text(from.dtype), text(t.dtype),
-                        "set_data, or to() first");
+    if (from.dtype != t.dtype) refuse_source(from.dtype, t.dtype);
     if (storage_offset < 0)
-        fail("set_", "the storage offset is negative", text(storage_offset), "0 or more", "0");
-    if (!strides.empty() && strides.size() != sizes.size())
-        fail("set_", "sizes and strides differ in number", text(sizes, " and ", strides),
-             "one stride for each size", "leaving the strides out");
-    for (int64_t s : strides)
-        if (s < 0)
-            fail("set_", "a stride is negative", text("strides ", strides), "strides of 0 or more",
-                 "flip");
-    const std::vector<int64_t> dense = make_contiguous(sizes)->strides_ref().vec();
-    geometry_ptr shape =
-        make_geometry(sizes, strides.empty() ? IntArrayRef(dense) : strides, storage_offset);
+        fail("set_", "the storage offset is negative", text(storage_offset), "0 or more",
+             "0, the start of the storage");
+    if (!strides.empty())
+        ops::require_strides("set_", sizes, strides,
+                             "leaving the strides out for a contiguous layout");
+    const std::vector<int64_t> dense = make_contiguous(sizes, "set_")->strides_ref().vec();
+    geometry_ptr shape = make_geometry(sizes, strides.empty() ? IntArrayRef(dense) : strides,
+                                       storage_offset, "set_");
     lay_out("set_", t, from.storage, std::move(shape));
     return self();
 }
@@ -202,10 +207,11 @@ Tensor& tensor_base::set_(const tensor_base& source, int64_t storage_offset, Int
 Tensor& tensor_base::resize_(IntArrayRef sizes, optional<MemoryFormat> format) const {
     TensorImpl& t = changeable("resize_", *this);
     if (format && *format == MemoryFormat::Preserve)
-        fail("resize_", "other sizes have no layout to preserve", "Preserve",
-             "Contiguous or ChannelsLast", "resize_as_");
+        fail("resize_", "MemoryFormat::Preserve names no format", "Preserve",
+             "Contiguous, ChannelsLast or ChannelsLast3d",
+             "resize_as_(), which takes the format of a tensor");
     if (t.shape->sizes_ref() == sizes && !format) return self();
-    const geometry_ptr dense = ops::in_format("resize_", *make_contiguous(sizes),
+    const geometry_ptr dense = ops::in_format("resize_", *make_contiguous(sizes, "resize_"),
                                               format.value_or(MemoryFormat::Contiguous));
     lay_out("resize_", t, t.storage, make_geometry(sizes, dense->strides_ref(), t.shape->offset));
     return self();

@@ -29,8 +29,9 @@ void call_deleter(const memory_deleter& deleter, void* data) noexcept {
     const auto tell = [](const char* what) noexcept {
         try {
             warn_once(std::string("deleter:") + what,
-                      std::string("[from_blob] the deleter threw; got: ") + what +
-                          ", expected a deleter that does not throw; try catching it there");
+                      std::string("[from_blob] the deleter threw; got ") + what +
+                          ", expected a deleter that does not throw; try catching the exception in "
+                          "the deleter");
         } catch (...) {  // no memory for the text: no warning
         }
     };

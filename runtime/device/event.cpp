@@ -7,7 +7,7 @@ namespace sinter::runtime {
 gpu_event::gpu_event(const gpu& g, bool timing) : gpu_(g) {
     constexpr unsigned no_timing = 2;
     const device_scope scope(g);
-    check(g, "making an event", g.api->create_event(&handle_, timing ? 0 : no_timing));
+    check(g, "creating an event", g.api->create_event(&handle_, timing ? 0 : no_timing));
 }
 
 gpu_event::~gpu_event() {
@@ -33,7 +33,7 @@ bool gpu_event::done() const {
     const device_scope scope(gpu_);
     const int code = gpu_.api->query_event(handle_);
     if (code == driver_code::not_ready) return false;
-    check(gpu_, "asking for an event", code);
+    check(gpu_, "querying an event", code);
     return true;
 }
 
@@ -45,7 +45,7 @@ void gpu_event::finish() const {
 float gpu_event::since(const gpu_event& start) const {
     const device_scope scope(gpu_);
     float milliseconds = 0;
-    check(gpu_, "reading the time between events",
+    check(gpu_, "reading the time between two events",
           gpu_.api->elapsed(&milliseconds, start.handle_, handle_));
     return milliseconds;
 }

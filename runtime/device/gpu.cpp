@@ -1,5 +1,6 @@
 #include "runtime/device/gpu.hpp"
 
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 
 #include <sinter/error.hpp>
@@ -69,11 +70,11 @@ const gpu& gpu_at(int index) {
         return g;
     }
     if (m.gpus.empty())
-        throw Error("[device] no GPU is there; got cuda:" + std::to_string(index) +
-                    ", expected cpu; " + m.why_not + "; try cuda::is_available() first");
-    throw Error("[device] there is no such GPU; got cuda:" + std::to_string(index) +
-                ", expected cuda:0 to cuda:" + std::to_string(gpu_count() - 1) +
-                "; try cuda::device_count()");
+        ops::fail("device", "no GPU is available", ops::text("cuda:", index, "; ", m.why_not),
+                  "cpu", "checking cuda::is_available() first; `sinter info` shows what was found");
+    ops::fail("device", "the device index is out of range", ops::text("cuda:", index),
+              gpu_count() == 1 ? "cuda:0" : ops::text("cuda:0 to cuda:", gpu_count() - 1),
+              "cuda::device_count(), which counts the GPUs");
 }
 
 bool driver_is_lost() noexcept { return lost.load(std::memory_order_relaxed) != loss::none; }
@@ -82,14 +83,15 @@ void require_usable(const gpu& g) {
     switch (lost.load(std::memory_order_relaxed)) {
         case loss::none: return;
         case loss::forked:
-            throw Error("[" + g.str() +
-                        "] the driver does not survive a fork; got a forked process, expected one "
-                        "that opened the driver itself; try fork before the first use of a GPU, or "
-                        "exec");
+            ops::fail(g.str().c_str(), "the driver does not survive a fork",
+                      "a process forked after the first use of a GPU",
+                      "a process that opens the driver itself",
+                      "forking before the first use of a GPU, or exec after the fork");
         case loss::ending:
-            throw Error("[" + g.str() +
-                        "] the process ends, and the driver with it; got a use from static "
-                        "storage, expected one before main returns; try an object in main");
+            ops::fail(g.str().c_str(),
+                      "the driver has been shut down, because the process is exiting",
+                      "a use after main has returned", "a use before main returns",
+                      "owning the object in main instead of static storage");
     }
 }
 
@@ -97,21 +99,22 @@ std::string why_no_gpu() { return all().why_not; }
 
 device_scope::device_scope(const gpu& g) : gpu_(g) {
     require_usable(g);
-    check(g, "making it the thread's device", g.api->enter(g.ordinal, &before_));
+    check(g, "making it the current device", g.api->enter(g.ordinal, &before_));
 }
 
 device_scope::~device_scope() { gpu_.api->leave(before_); }
 
 void check(const gpu& g, const char* doing, int code) {
     if (code == driver_code::success) return;
-    const std::string text = "[" + g.str() + "] " + doing + " failed; got " + g.api->explain(code) +
-                             ", expected success";
+    const std::string device = g.str(), what = std::string(doing) + " failed",
+                      got = g.api->explain(code);
     if (code == driver_code::out_of_memory)
-        throw OutOfMemoryError(text + "; try cuda::empty_cache(), or smaller tensors");
-    throw Error(text + (launch_blocking()
-                            ? "; nothing on this device can be trusted any more: try a new process"
-                            : "; the fault may be in work that was queued before: try "
-                              "SINTER_LAUNCH_BLOCKING=1, which has errors thrown at their line"));
+        ops::fail<OutOfMemoryError>(device.c_str(), what, got, "success",
+                                    "cuda::empty_cache(), or smaller tensors");
+    ops::fail(device.c_str(), what, got, "success",
+              launch_blocking() ? "a new process, because the state of this device is undefined"
+                                : "SINTER_LAUNCH_BLOCKING=1, which reports errors at the call; "
+                                  "this one may come from earlier work");
 }
 
 bool launch_blocking() {

@@ -63,10 +63,10 @@ gpu_graph::gpu_graph(const gpu& g, std::span<const graph_kernel> chain) : gpu_(g
     const device_scope scope(g);
     try {
         nodes_.reserve(chain.size());
-        check(g, "making a graph", g.api->create_graph(&graph_, 0));
+        check(g, "creating a graph", g.api->create_graph(&graph_, 0));
         for (const graph_kernel& k : chain) {
             void* node = nullptr;
-            check(g, "adding a launch to a graph",
+            check(g, "adding a kernel to a graph",
                   g.api->add_kernel(&node, graph_, nodes_.empty() ? nullptr : nodes_.back(), k));
             nodes_.push_back(node);
         }
@@ -81,7 +81,7 @@ gpu_graph::~gpu_graph() { retire({&gpu_, graph_, instance_, last_, position_}); 
 
 void gpu_graph::set(std::size_t i, const graph_kernel& k) {
     const device_scope scope(gpu_);
-    check(gpu_, "changing a launch of a graph", gpu_.api->set_kernel(instance_, nodes_[i], k));
+    check(gpu_, "updating a kernel of a graph", gpu_.api->set_kernel(instance_, nodes_[i], k));
 }
 
 uint64_t gpu_graph::put(gpu_stream& s) {
@@ -89,10 +89,10 @@ uint64_t gpu_graph::put(gpu_stream& s) {
     if (last_ && last_ != &s) s.wait_for(*last_, position_);
     {
         const device_scope scope(gpu_);
-        check(gpu_, "a launch of a graph", gpu_.api->launch_instance(instance_, s.handle()));
+        check(gpu_, "launching a graph", gpu_.api->launch_instance(instance_, s.handle()));
     }
     last_ = &s;
-    position_ = s.put("a launch of a graph");
+    position_ = s.put("launching a graph");
     return position_;
 }
 

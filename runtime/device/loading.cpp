@@ -36,12 +36,12 @@ int read_properties(const driver& table, int device, device_properties& p,
 std::string start(driver& table, const driver_library& lib, std::string (*release)(int)) {
     table.library = lib.path();
     if (const int failed = table.init(0))
-        return "the driver does not start: " + table.explain(failed);
+        return "the driver cannot be initialized: " + table.explain(failed);
     int version = 0;
     if (table.version(&version) == 0) table.release = release(version);
     if (const int failed = table.device_count(&table.count))
-        return "the driver lists no devices: " + table.explain(failed);
-    return table.count == 0 ? "the driver lists no device" : "";
+        return "the driver cannot count its devices: " + table.explain(failed);
+    return table.count == 0 ? "the driver has no devices" : "";
 }
 
 }  // namespace sinter::runtime

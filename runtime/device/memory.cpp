@@ -285,8 +285,9 @@ private:
             " bytes, expected at most " + number(limit_ ? limit_ : total) +
             " in all: " + number(stats_.allocated) + " are in " + number(stats_.blocks) +
             " blocks in use" + largest + ", " + number(stats_.reserved - stats_.allocated) +
-            " are cached in parts too small, " + number(others) + " are others', " + number(free) +
-            " are free; try smaller tensors, or drop tensors that are no longer needed");
+            " are cached in blocks that are too small, " + number(others) + " belong to others, " +
+            number(free) +
+            " are free; try smaller tensors, or destroying tensors that are no longer needed");
     }
 
     const gpu& gpu_;
@@ -339,7 +340,7 @@ void limit_gpu_memory(const gpu& g, std::size_t bytes) { memory_of(g).limit(byte
 
 void gpu_memory_info(const gpu& g, std::size_t& free, std::size_t& total) {
     const device_scope scope(g);
-    check(g, "asking for free memory", g.api->memory_info(&free, &total));
+    check(g, "querying free memory", g.api->memory_info(&free, &total));
 }
 
 }  // namespace sinter::runtime

@@ -21,7 +21,7 @@ std::vector<gpu_kernel> load_kernels(const gpu& g, std::span<const char> code,
 void allow_shared(const gpu_kernel& k, int bytes) {
     if (!k.device->api->allow_shared) return;
     const device_scope scope(*k.device);
-    check(*k.device, "allowing a kernel shared memory",
+    check(*k.device, "reserving shared memory for a kernel",
           k.device->api->allow_shared(k.function, bytes));
 }
 
@@ -30,10 +30,10 @@ uint64_t put_launch(gpu_stream& s, const gpu_kernel& k, const launch_shape& shap
     const gpu& g = s.device();
     const device_scope scope(g);
     void* parameters[] = {const_cast<void*>(argument)};
-    check(g, "a launch",
+    check(g, "launching a kernel",
           g.api->launch(k.function, shape.blocks, 1, 1, shape.threads, 1, 1, shape.shared,
                         s.handle(), parameters, nullptr));
-    return s.put("a launch");
+    return s.put("launching a kernel");
 }
 
 }  // namespace sinter::runtime

@@ -70,9 +70,9 @@ private:
         constexpr unsigned non_blocking = 1;
         const device_scope scope(g);
         int least = 0, greatest = 0;
-        check(g, "asking for priorities", g.api->stream_priorities(&least, &greatest));
+        check(g, "querying stream priorities", g.api->stream_priorities(&least, &greatest));
         void* handle = nullptr;
-        check(g, "making a stream",
+        check(g, "creating a stream",
               g.api->create_stream(&handle, non_blocking, high_priority ? greatest : least));
         return note(g, handle, id, high_priority);
     }
@@ -144,7 +144,7 @@ bool gpu_stream::done(uint64_t position) {
     const device_scope scope(gpu_);
     const int code = gpu_.api->query_stream(handle_);
     if (code == driver_code::not_ready) return false;
-    check(gpu_, "asking for a stream", code);
+    check(gpu_, "querying a stream", code);
     uint64_t known = finished_.load();
     while (known < reached && !finished_.compare_exchange_weak(known, reached)) {
     }

@@ -15,29 +15,29 @@ uint64_t put_copy(gpu_stream& s, void* to, const void* from, std::size_t bytes) 
     if (bytes == 0) return s.position();
     const gpu& g = s.device();
     const device_scope scope(g);
-    check(g, "a copy", g.api->copy(to, from, bytes, s.handle()));
-    return s.put("a copy");
+    check(g, "copying memory", g.api->copy(to, from, bytes, s.handle()));
+    return s.put("copying memory");
 }
 
 uint64_t put_fill(gpu_stream& s, void* to, unsigned char value, std::size_t bytes) {
     if (bytes == 0) return s.position();
     const gpu& g = s.device();
     const device_scope scope(g);
-    check(g, "a fill", g.api->fill(to, value, bytes, s.handle()));
-    return s.put("a fill");
+    check(g, "filling memory", g.api->fill(to, value, bytes, s.handle()));
+    return s.put("filling memory");
 }
 
 bool can_open_peer(const gpu& g, const gpu& peer) {
     int can = 0;
     if (g.api != peer.api || g.index == peer.index) return false;
-    check(g, "asking for peer access", g.api->can_access_peer(&can, g.ordinal, peer.ordinal));
+    check(g, "querying peer access", g.api->can_access_peer(&can, g.ordinal, peer.ordinal));
     return can != 0;
 }
 
 bool open_peer(const gpu& g, const gpu& peer) {
     if (!can_open_peer(g, peer)) return false;
     const device_scope scope(g);
-    check(g, "opening peer access", g.api->open_peer(peer.ordinal));
+    check(g, "enabling peer access", g.api->open_peer(peer.ordinal));
     return true;
 }
 
@@ -59,7 +59,7 @@ public:
         const device_scope scope(g);
         constexpr unsigned portable = 1;  // for all GPUs
         void* p = nullptr;
-        check(g, "pinning host memory", g.api->allocate_host(&p, class_bytes(c), portable));
+        check(g, "allocating pinned memory", g.api->allocate_host(&p, class_bytes(c), portable));
         classes_[static_cast<char*>(p)] = c;
         return p;
     }

@@ -2,6 +2,7 @@
 
 #include "runtime/base/device.hpp"
 #include "runtime/base/environment.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
@@ -47,11 +48,11 @@ void unlock_after_fork() {
 // ---- failure
 
 [[noreturn]] void out_of_memory(std::size_t bytes) {
-    throw OutOfMemoryError(
-        "[alloc] out of memory; got a request of " + std::to_string(bytes) + " bytes with " +
-        std::to_string(bytes_live()) + " bytes in use, expected at most " +
-        std::to_string(memory_bytes()) +
-        " bytes in all; try smaller tensors, or drop tensors that are no longer needed");
+    ops::fail<OutOfMemoryError>(
+        "alloc", "out of memory",
+        ops::text("a request of ", bytes, " bytes with ", bytes_live(), " bytes in use"),
+        ops::text("at most ", memory_bytes(), " bytes in all"),
+        "smaller tensors, or destroying tensors that are no longer needed");
 }
 
 /// Calls `attempt`, and again after trimming the lists if that fails. Throws OutOfMemoryError if

@@ -1,7 +1,7 @@
 // Makes and broadcasts geometries, and computes what they cover.
 #include "runtime/strided/geometry.hpp"
 
-#include "runtime/base/plain_text.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/memory/pool.hpp"
 
 #include <sinter/error.hpp>
@@ -17,38 +17,34 @@ std::size_t bytes_of(int32_t ndim) {
     return sizeof(geometry) + 2 * static_cast<std::size_t>(ndim) * sizeof(int64_t);
 }
 
-template <class... P>
-std::string text(const P&... parts) {
-    runtime::plain_text out;
-    (out << ... << parts);
-    return out.str();
-}
+using ops::text;
 
 /// Returns the product of sizes. Throws Error if it overflows or a size is negative.
-int64_t count(IntArrayRef sizes) {
+int64_t count(const char* op, IntArrayRef sizes) {
     int64_t n = 1;
     bool empty = false, overflow = false;
     for (int64_t s : sizes) {
         if (s < 0)
-            throw Error(text("[tensor] a size is negative; got ", sizes,
-                             ", expected sizes of 0 or more; try size(d) to copy one"));
+            ops::fail(op, text("Trying to create tensor with negative dimension ", s),
+                      text("sizes ", sizes), "sizes of 0 or more",
+                      "-1 only in view() and reshape(), which infer that size");
         if (s == 0) empty = true;
         overflow = overflow || __builtin_mul_overflow(n, s, &n);
     }
     if (empty) return 0;
     // Elements have up to 16 bytes, and the size in bytes must fit as well.
     if (overflow || n > INT64_MAX / 16)
-        throw Error(text("[tensor] there are too many elements; got sizes ", sizes,
-                         ", expected a product below 2^59; try smaller sizes"));
+        ops::fail(op, "the tensor has too many elements", text("sizes ", sizes),
+                  "a product below 2^59", "smaller sizes");
     return n;
 }
 
-geometry* allocate(IntArrayRef sizes) {
-    const int64_t numel = count(sizes);
+geometry* allocate(const char* op, IntArrayRef sizes) {
+    const int64_t numel = count(op, sizes);
     const auto ndim = static_cast<int32_t>(sizes.size());
     if (ndim > 64)
-        throw Error(text("[tensor] there are too many dimensions; got ", ndim,
-                         ", expected at most 64; try flatten"));
+        ops::fail(op, "the tensor has too many dimensions", text(ndim), "at most 64",
+                  "flatten() on some of them");
     auto* g = new (runtime::allocate_uncounted(bytes_of(ndim))) geometry;
     g->ndim = ndim;
     g->numel = numel;
@@ -75,8 +71,8 @@ void destroy(const geometry* g) {
     runtime::release_uncounted(const_cast<geometry*>(g), bytes);
 }
 
-geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
-    geometry* g = allocate(sizes);
+geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset, const char* op) {
+    geometry* g = allocate(op, sizes);
     geometry_ptr result(g);
     std::copy(strides.begin(), strides.end(), g->strides());
     g->offset = offset;
@@ -101,8 +97,8 @@ geometry_ptr byte_geometry(const geometry& g, ScalarType dtype) {
 
 namespace {
 
-geometry_ptr fresh_contiguous(IntArrayRef sizes) {
-    geometry* g = allocate(sizes);
+geometry_ptr fresh_contiguous(const char* op, IntArrayRef sizes) {
+    geometry* g = allocate(op, sizes);
     int64_t stride = 1;
     for (int d = g->ndim - 1; d >= 0; --d) {
         g->strides()[d] = stride;
@@ -127,13 +123,13 @@ std::size_t first_place(IntArrayRef sizes) {
 
 }  // namespace
 
-geometry_ptr make_contiguous(IntArrayRef sizes) {
+geometry_ptr make_contiguous(IntArrayRef sizes, const char* op) {
     const std::size_t first = first_place(sizes);
     for (std::size_t p = 0; p < probes; ++p) {
         std::atomic<const geometry*>& place = lasting[(first + p) % table_size];
         const geometry* found = place.load(std::memory_order_acquire);
         if (!found) {
-            geometry_ptr made = fresh_contiguous(sizes);
+            geometry_ptr made = fresh_contiguous(op, sizes);
             const_cast<geometry&>(*made).lasting = true;
             if (place.compare_exchange_strong(found, made.get(), std::memory_order_acq_rel))
                 return made;
@@ -141,7 +137,7 @@ geometry_ptr make_contiguous(IntArrayRef sizes) {
         }
         if (found->sizes_ref() == sizes) return geometry_ptr(found);
     }
-    return fresh_contiguous(sizes);
+    return fresh_contiguous(op, sizes);
 }
 
 std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b) {
@@ -151,17 +147,21 @@ std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayR
     for (std::size_t d = 0; d < shorter.size(); ++d) {
         int64_t& s = r[lead + d];
         if (s == 1) s = shorter[d];
+        const auto at = [&](IntArrayRef x) { return x[x.size() + d - shorter.size()]; };
         if (shorter[d] != 1 && shorter[d] != s)
-            throw Error(text("[", what, "] shapes do not broadcast; got ", a, " and ", b,
-                             ", expected sizes that are equal or 1, counted from the last "
-                             "dimension; try unsqueeze or reshape to line the dimensions up"));
+            ops::fail(what,
+                      text("The size of tensor a (", at(a), ") must match the size of tensor b (",
+                           at(b), ") at non-singleton dimension ", lead + d),
+                      text("shapes ", a, " and ", b),
+                      "sizes that are equal or 1, counted from the last dimension",
+                      "unsqueeze() or reshape() to line up the dimensions");
     }
     return r;
 }
 
 geometry_ptr expand_to(const geometry& g, IntArrayRef sizes) {
     if (g.sizes_ref() == sizes) return geometry_ptr(&g);
-    geometry* e = allocate(sizes);
+    geometry* e = allocate("expand", sizes);
     geometry_ptr result(e);
     e->offset = g.offset;
     const int lead = e->ndim - g.ndim;

@@ -13,8 +13,9 @@ namespace sinter::inline v1 {
 geometry_ptr part_geometry(const geometry& g, int part);
 /// Returns the layout of the bytes of the elements, with one more dimension for the bytes.
 geometry_ptr byte_geometry(const geometry& g, ScalarType dtype);
-geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
-geometry_ptr make_contiguous(IntArrayRef sizes);
+geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset,
+                           const char* op = "tensor");
+geometry_ptr make_contiguous(IntArrayRef sizes, const char* op = "tensor");
 /// Returns the sizes of a broadcast. Throws Error naming `what`.
 std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b);
 /// Returns the layout expanded to `sizes`: new dimensions, and expanded ones, get stride 0.

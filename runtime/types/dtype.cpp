@@ -88,8 +88,8 @@ void set_default_dtype(ScalarType dtype) {
 finfo::finfo() : finfo(get_default_dtype()) {}
 finfo::finfo(ScalarType type) : dtype(type) {
     if (!isFloatingType(type))
-        ops::fail<TypeError>("finfo", "the dtype is not floating", toString(type),
-                             "Half, BFloat16, Float or Double", "iinfo");
+        ops::fail<TypeError>("finfo", "the dtype is not a floating-point dtype", toString(type),
+                             "Half, BFloat16, Float or Double", "iinfo for integers");
     with_type(type, [this]<floating_element T>(std::type_identity<T>) {
         using limits = std::numeric_limits<T>;
         bits = 8 * sizeof(T);
@@ -103,8 +103,8 @@ finfo::finfo(ScalarType type) : dtype(type) {
 
 iinfo::iinfo(ScalarType type) : dtype(type) {
     if (!is_supported(type) || !isIntegralType(type, false))
-        ops::fail<TypeError>("iinfo", "the dtype is no integer", toString(type),
-                             "Byte, Char, Short, Int or Long", "finfo");
+        ops::fail<TypeError>("iinfo", "the dtype is not an integral dtype", toString(type),
+                             "Byte, Char, Short, Int or Long", "finfo for floating-point dtypes");
     bits = static_cast<int>(elementSize(type)) * 8;
     const bool sign = isSignedType(type);
     max = static_cast<int64_t>((uint64_t{1} << (bits - (sign ? 1 : 0))) - 1);

@@ -2,6 +2,8 @@
 // and the only dispatch from a dtype to its C++ type.
 #pragma once
 
+#include "runtime/base/fail.hpp"
+
 #include <sinter/dtype.hpp>
 #include <sinter/error.hpp>
 #include <sinter/limits.hpp>
@@ -100,7 +102,7 @@ auto with_type(ScalarType dtype, const F& f) {
 #include <sinter/dtype.def>
         default: break;
     }
-    throw InternalError("[kernel] a dtype without a kernel");
+    ops::bug("kernel", "a dtype has no case");
 }
 
 /// Returns true if `To` represents every number of `From`. Both are real.

@@ -18,9 +18,33 @@ std::string supported_dtypes() {
 }
 
 void require_dtype(const char* op, ScalarType dtype) {
-    if (!is_supported(dtype))
-        fail<NotImplementedError>(op, "the dtype is not supported yet", toString(dtype),
-                                  supported_dtypes(), "kFloat32");
+    if (!is_supported(dtype)) refuse_dtype(op, toString(dtype), supported_dtypes(), "kFloat");
+}
+
+void refuse_complex(const char* op, const std::string& got) {
+    fail<NotImplementedError>(op, "complex numbers are not supported", got, "a real dtype",
+                              "real(), imag() or abs() first");
+}
+
+void refuse_integers(const char* op, const std::string& got, const char* expected) {
+    fail<NotImplementedError>(op, "integers and booleans are not supported", got, expected,
+                              ".to(kFloat) first");
+}
+
+void refuse_bool(const char* op, const std::string& got, const char* remedy) {
+    fail<NotImplementedError>(op, "booleans are not supported", got, "a numeric dtype", remedy);
+}
+
+void refuse_dtype(const char* op, const std::string& got, const std::string& expected,
+                  const char* remedy) {
+    fail<NotImplementedError>(op, "the dtype is not supported", got, expected, remedy);
+}
+
+void refuse_dtypes(const char* op, ScalarType a, ScalarType b) {
+    const ScalarType common = promote_types(a, b);
+    const char* const one = common == b ? "the first" : common == a ? "the second" : "both";
+    fail(op, "the operands' dtypes differ", text(a, " and ", b), "the same dtype",
+         text(".to(k", common, ") on ", one));
 }
 
 namespace {
@@ -83,13 +107,19 @@ std::string to_text(const Scalar& value) {
     return std::isnan(value.toDouble()) ? "nan" : out.str();
 }
 
+void refuse_value(const char* op, const Scalar& value, ScalarType dtype) {
+    const bool whole = isIntegralType(dtype) && dtype != kLong && value.isIntegral(true);
+    fail<ValueError>(
+        op, text("value cannot be converted to type ", info_of(dtype).error, " without overflow"),
+        text(to_text(value), " for ", dtype), text("a value that ", dtype, " can hold"),
+        isComplexType(dtype)        ? "kComplexDouble, a wider dtype"
+        : has_imaginary_part(value) ? "a complex dtype"
+        : whole                     ? "kLong, a wider dtype"
+                                    : "kDouble, a wider dtype");
+}
+
 void require_fits(const char* op, const Scalar& value, ScalarType dtype) {
-    if (!fits(value, dtype))
-        fail<ValueError>(
-            op,
-            text("value cannot be converted to type ", info_of(dtype).error, " without overflow"),
-            text(to_text(value), " for ", dtype), text("a value that ", dtype, " can hold"),
-            "another dtype or value");
+    if (!fits(value, dtype)) refuse_value(op, value, dtype);
 }
 
 Scalar bound_in(const char* op, ScalarType dtype, const Scalar& bound, bool is_min) {
@@ -98,9 +128,10 @@ Scalar bound_in(const char* op, ScalarType dtype, const Scalar& bound, bool is_m
     const iinfo range(dtype);
     const int64_t b = bound.toLong();
     if (is_min ? b > range.max : b < range.min)
-        fail(op, "the dtype has no value within the bound",
+        fail(op, "no value of the dtype is within the bound",
              text(is_min ? "min " : "max ", to_text(bound), " for ", dtype),
-             text("a bound from ", range.min, " to ", range.max), "to(kLong) first");
+             is_min ? text("a min of at most ", range.max) : text("a max of at least ", range.min),
+             ".to(kLong) first");
     return std::clamp<int64_t>(b, range.min, range.max);
 }
 

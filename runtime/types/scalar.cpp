@@ -29,7 +29,7 @@ T Scalar::to() const {
 double Scalar::real_part() const {
     if (is_nonzero(imag_))
         ops::fail<ValueError>("scalar", "the number has an imaginary part", ops::to_text(*this),
-                              "a real number", "its real part");
+                              "a real number", "toComplexDouble().real() for its real part");
     return d_;
 }
 

@@ -98,44 +98,37 @@ TEST_CASE("lazy and eager products have equal bits") {
 
 TEST_CASE("errors of products") {
     const Tensor m = zeros({2, 3}), v = zeros({3}), s = zeros({}), l = zeros({2, 3}, kLong);
-    CHECK(
-        error_of([&] { m.mm(m); }) ==
-        "[mm] the sizes that are summed over differ; got shapes [2, 3] and [2, 3], expected 3 rows "
-        "in the second; try transpose(-2, -1) on one of them");
+    CHECK(error_of([&] { m.mm(m); }) ==
+          "[mm] the inner dimensions do not match; got shapes [2, 3] and [2, 3], expected 3 rows "
+          "in the second; try transpose(-2, -1) on one of them");
     CHECK(error_of([&] { m.mv(zeros({2})); }) ==
-          "[mv] the sizes that are summed over differ; got shapes [2, 3] and [2], expected 3 "
-          "elements "
-          "in the second; try narrow on the longer one");
-    CHECK(
-        error_of([&] { m.mm(v); }) ==
-        "[mm] an operand has the wrong number of dimensions; got shapes [2, 3] and [3], expected 2 "
-        "and 2 dimensions; try matmul, which takes any");
+          "[mv] the inner dimensions do not match; got shapes [2, 3] and [2], expected 3 elements "
+          "in the second; try narrow() on the longer one");
+    CHECK(error_of([&] { m.mm(v); }) ==
+          "[mm] an operand has the wrong number of dimensions; got shapes [2, 3] and [3], expected "
+          "2 and 2 dimensions; try matmul(), which takes any");
     CHECK(error_of([&] { v.dot(m); }) ==
           "[dot] an operand has the wrong number of dimensions; got shapes [3] and [2, 3], "
-          "expected 1 "
-          "and 1 dimensions; try matmul, which takes any");
-    CHECK(
-        error_of([&] { v.dot(zeros({4})); }) ==
-        "[dot] the sizes that are summed over differ; got shapes [3] and [4], expected 3 elements "
-        "in the second; try narrow on the longer one");
+          "expected 1 and 1 dimensions; try matmul(), which takes any");
+    CHECK(error_of([&] { v.dot(zeros({4})); }) ==
+          "[dot] the inner dimensions do not match; got shapes [3] and [4], expected 3 elements in "
+          "the second; try narrow() on the longer one");
     CHECK(error_of([&] { m.matmul(s); }) ==
-          "[matmul] an operand has no dimension; got shapes [2, 3] and [], expected 1 or more "
-          "dimensions each; try * for a product with a number");
-    CHECK(
-        error_of([&] { zeros({4, 2, 3}).bmm(zeros({5, 3, 2})); }) ==
-        "[bmm] the batch sizes differ; got shapes [4, 2, 3] and [5, 3, 2], expected 4 matrices in "
-        "the second; try matmul, which broadcasts");
+          "[matmul] an operand has too few dimensions; got shapes [2, 3] and [], expected at least "
+          "1 dimension in each; try mul() for a product with a number");
+    CHECK(error_of([&] { zeros({4, 2, 3}).bmm(zeros({5, 3, 2})); }) ==
+          "[bmm] the batch sizes differ; got shapes [4, 2, 3] and [5, 3, 2], expected 4 matrices "
+          "in the second; try matmul(), which broadcasts");
     CHECK(error_of([&] { zeros({4, 2, 3}).matmul(zeros({5, 3, 2})); }) ==
-          "[matmul] shapes do not broadcast; got [4] and [5], expected sizes that are equal or 1, "
-          "counted from the last dimension; try unsqueeze or reshape to line the dimensions up");
-    CHECK(
-        error_of([&] { l.mm(m.t()); }) ==
-        "[mm] the operands' dtypes differ; got Long and Float, expected one dtype; try .to(kFloat) "
-        "on one of them");
+          "[matmul] The size of tensor a (4) must match the size of tensor b (5) at non-singleton "
+          "dimension 0; got shapes [4] and [5], expected sizes that are equal or 1, counted from "
+          "the last dimension; try unsqueeze() or reshape() to line up the dimensions");
+    CHECK(error_of([&] { l.mm(m.t()); }) ==
+          "[mm] the operands' dtypes differ; got Long and Float, expected the same dtype; try "
+          ".to(kFloat) on the first");
     CHECK(error_of([&] { (m > 0).mm((m > 0).t()); }) ==
-          "[mm] truth values have no product; got Bool and Bool, expected numbers; try .to(kLong), "
-          "or "
-          "& and any()");
+          "[mm] booleans are not supported; got Bool and Bool, expected a numeric dtype; try "
+          ".to(kLong) first, or & and any()");
     CHECK_THROWS_AS(l.mm(m.t()), Error);
     CHECK_THROWS_AS((m > 0).mm((m > 0).t()), NotImplementedError);
     CHECK_THROWS_AS(Tensor().mm(m), Error);

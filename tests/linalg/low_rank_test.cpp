@@ -27,7 +27,7 @@ TEST_CASE("svd_lowrank: the matrix of its rank, of tall, wide and stacked ones")
         FAIL("did not throw");
     } catch (const Error& e) {
         CHECK(std::string(e.what()) ==
-              "[svd_lowrank] the tensor is no matrix; got sizes [3], "
-              "expected two dimensions or more; try unsqueeze first");
+              "[svd_lowrank] the tensor has too few dimensions; got shape [3], expected at least 2 "
+              "dimensions; try unsqueeze(-1), which makes a vector a column");
     }
 }

@@ -131,10 +131,10 @@ TEST_CASE("errors of matrix_exp") {
     };
     CHECK(of(zeros({2, 3})) ==
           "[linalg_matrix_exp] the matrix is not square; got shape [2, 3], expected shape [..., n, "
-          "n]; try exp of each element");
+          "n]; try exp() for the exponential of each element");
     CHECK(of(zeros({3})) ==
-          "[linalg_matrix_exp] the tensor is no matrix; got shape [3], expected two dimensions or "
-          "more; try unsqueeze, or exp of each element");
+          "[linalg_matrix_exp] the tensor has too few dimensions; got shape [3], expected at least "
+          "2 dimensions; try exp() for the exponential of each element");
     CHECK_THROWS_AS(matrix_exp(ones({2, 2}, kInt)), NotImplementedError);
     CHECK_THROWS_AS(matrix_exp(zeros({0, 0}, kBool)), NotImplementedError);
 }

@@ -123,15 +123,15 @@ TEST_CASE("pseudo-inverses and ranks of nothing") {
 
 TEST_CASE("errors of pseudo-inverses and ranks") {
     CHECK(error_of([] { linalg::pinv(zeros({3})); }) ==
-          "[linalg_pinv] the tensor is no matrix; got shape [3], expected two dimensions or more; "
-          "try unsqueeze");
+          "[linalg_pinv] the tensor has too few dimensions; got shape [3], expected at least 2 "
+          "dimensions; try unsqueeze(-1), which makes a vector a column");
     CHECK(error_of([] { linalg::matrix_rank(zeros({0, 3}, kInt)); }) ==
-          "[linalg_matrix_rank] the dtype has no linear algebra; got Int, expected Float, Double, "
-          "ComplexFloat or ComplexDouble; try to(kDouble) first");
+          "[linalg_matrix_rank] the dtype is not supported; got Int, expected Float, Double, "
+          "ComplexFloat or ComplexDouble; try .to(kDouble) first");
     const Tensor b = batch(), z = complex(b.select(2, 0), b.select(2, 1));
     CHECK(error_of([&] { linalg::pinv(b, z.select(0, 0), nullopt); }) ==
-          "[linalg_pinv] the absolute tolerance is complex; got ComplexFloat, expected real "
-          "numbers; try real()");
+          "[linalg_pinv] the absolute tolerance is complex; got ComplexFloat, expected a real "
+          "dtype; try real() on the tolerance");
     CHECK_THROWS_AS(linalg::pinv(b, tensor({1.f, 2.f, 3.f})).eval(), Error);
     CHECK_THROWS_AS(linalg::pinv(ones({2, 3}), 0., nullopt, true), Error);
     CHECK_THROWS_AS(linalg::pinv(full({2, 2}, NAN)), LinAlgError);
@@ -153,12 +153,11 @@ TEST_CASE("tensorinv inverts between groups of dimensions") {
     CHECK_THROWS_AS(linalg::tensorinv(zeros({2, 2}), 1), LinAlgError);
     CHECK_THROWS_AS(linalg::tensorinv(A.to(kInt)), NotImplementedError);
     CHECK(error_of([&] { linalg::tensorinv(A, 1); }) ==
-          "[linalg_tensorinv] the first 1 dimensions and the others do not have as many elements; "
-          "got shape [4, 6, 8, 3], expected equal products of sizes; try another number of "
-          "dimensions");
+          "[linalg_tensorinv] the first 1 dimensions and the others have different numbers of "
+          "elements; got shape [4, 6, 8, 3], expected equal products of sizes; try another ind, "
+          "which says where to divide the shape");
     CHECK(error_of([&] { linalg::tensorinv(A, 0); }) ==
-          "[linalg_tensorinv] the number of dimensions is not positive; got 0, expected 1 or more; "
-          "try 2");
+          "[linalg_tensorinv] ind is not positive; got 0, expected 1 or more; try 2, the default");
     CHECK_THROWS_AS(linalg::tensorinv(ones({1}), 2), Error);
 }
 
@@ -184,7 +183,7 @@ TEST_CASE("tensorsolve solves for a tensor") {
     CHECK_THROWS_AS(linalg::tensorsolve(A, B, IntArrayRef{7}), IndexError);
     CHECK_THROWS_AS(linalg::tensorsolve(A, B, IntArrayRef{0, 0}), Error);
     CHECK(error_of([&] { linalg::tensorsolve(A, B.reshape({24})); }) ==
-          "[linalg_tensorsolve] the first tensor is no square matrix between its dimensions; got "
-          "shapes [6, 4, 2, 3, 4] and [24], expected the sizes of the second, and then some with "
-          "24 elements; try `dims` that are moved to the end");
+          "[linalg_tensorsolve] the first tensor does not reshape to a square matrix; got shapes "
+          "[6, 4, 2, 3, 4] and [24], expected the sizes of the second, then sizes whose product is "
+          "24; try dims, which moves dimensions to the end");
 }

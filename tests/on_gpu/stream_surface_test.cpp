@@ -200,7 +200,7 @@ TEST_CASE("gpu surface: devices say what they are") {
     CHECK(p.architecture.find((nvidia ? "sm_" : "gfx") + number) == 0);
     CHECK(!cuda::can_device_access_peer(0, 0));
     CHECK(contains(text_of([] { cuda::get_device_name(Device(kCPU)); }),
-                   "[cuda] the device is no GPU; got cpu, expected a GPU; try kCUDA"));
+                   "[cuda] the device is not a GPU; got cpu, expected a GPU; try kCUDA"));
     CHECK_THROWS_AS(cuda::get_device_name(Device(kCPU)), ValueError);
     CHECK(
         contains(text_of([] { cuda::get_device_name(99); }),

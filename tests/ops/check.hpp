@@ -85,6 +85,6 @@ inline Tensor counted(IntArrayRef sizes) {
             got_ = e.what();                                  \
             exact_ = typeid(e) == typeid(E);                  \
         }                                                     \
-        CHECK(got_ == (message));                             \
+        CHECK(got_ == std::string(message));                  \
         CHECK_MESSAGE(exact_, "the type is not exactly " #E); \
     } while (false)

@@ -78,6 +78,36 @@ void shapes() {
          [] { torch::tensor({{true, 2.0}, {true, 3.0}}); });
     says("accessor", "TensorAccessor expected 3 dims but tensor has 2",
          [&] { (m.accessor<int64_t, 3>()); });
+    says("broadcast",
+         "The size of tensor a (5) must match the size of tensor b (2) at non-singleton dimension "
+         "1",
+         [&] { (m + torch::ones({2})).sum(); });
+    says("in place", "output with shape [5] doesn't match the broadcast shape [3, 5]",
+         [&] { m[0].clone().add_(m); });
+    says("expand",
+         "The expanded size of the tensor (4) must match the existing size (5) at non-singleton "
+         "dimension 1",
+         [&] { m.expand({3, 4}); });
+    says("cat", "Sizes of tensors must match except in dimension 0",
+         [&] { torch::cat({m, torch::ones({1, 2})}); });
+    says("stack", "stack expects each tensor to be equal size", [&] { torch::stack({m, m[0]}); });
+    says("reshape", "shape '[2, 4]' is invalid for input of size 15", [&] { m.reshape({2, 4}); });
+    says("inferred", "only one dimension can be inferred", [&] { m.reshape({-1, -1}); });
+    says("view", "view size is not compatible with input tensor's size and stride",
+         [&] { m.t().view(15); });
+    says("negative size", "Trying to create tensor with negative dimension -1",
+         [] { torch::zeros({2, -1}); });
+    says("scalar", "a Tensor with 15 elements cannot be converted to Scalar", [&] { m.item(); });
+    says("shared elements",
+         "more than one element of the written-to tensor refers to a single memory location",
+         [] { torch::ones({1}).expand({3}).add_(1); });
+    says("overlap",
+         "some elements of the input tensor and the written-to tensor refer to a single memory "
+         "location",
+         [] {
+             const Tensor v = torch::ones({4});
+             v.slice(0, 0, 3).add_(v.slice(0, 1, 4));
+         });
     says("pointer", "expected scalar type Double but found Long", [&] { m.data_ptr<double>(); });
 }
 
@@ -90,6 +120,8 @@ void numbers() {
          [] { torch::Scalar(300).toByte(); });
     says("item", "value cannot be converted to type int8_t without overflow",
          [] { torch::tensor(1000).item<int8_t>(); });
+    says("power", "Integers to negative integer powers are not allowed",
+         [] { torch::arange(3).pow(-1); });
     says("generator", "Expected Generator but received nullopt",
          [] { at::check_generator<at::CPUGeneratorImpl>(std::nullopt); });
     says("undefined generator", "Generator with undefined implementation is not allowed",

@@ -75,10 +75,10 @@ TEST_CASE("buffer: a deleter that throws is a warning, since nobody could catch 
     });
     CHECK(runs == 3);
     CHECK(text ==
-          "sinter: warning: [from_blob] the deleter threw; got: busy, expected a deleter that does "
-          "not throw; try catching it there\n"
-          "sinter: warning: [from_blob] the deleter threw; got: an exception of another kind, "
-          "expected a deleter that does not throw; try catching it there\n");
+          "sinter: warning: [from_blob] the deleter threw; got busy, expected a deleter that does "
+          "not throw; try catching the exception in the deleter\n"
+          "sinter: warning: [from_blob] the deleter threw; got an exception of another kind, "
+          "expected a deleter that does not throw; try catching the exception in the deleter\n");
 }
 
 TEST_CASE("buffer: memory without a deleter is left alone, and may be promised constant") {

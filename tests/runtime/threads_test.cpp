@@ -165,8 +165,8 @@ TEST_CASE("threads: the count is checked, and bounded") {
     with_threads scope(2);
     CHECK(get_num_threads() == 2);
     CHECK_THROWS_WITH_AS(set_num_threads(0),
-                         "[set_num_threads] a thread count must be positive; got 0, expected 1 or "
-                         "more; try set_num_threads(1)",
+                         "[set_num_threads] the number of threads is not positive; got 0, expected "
+                         "1 or more; try std::thread::hardware_concurrency()",
                          ValueError);
     CHECK(get_num_threads() == 2);
 }
@@ -197,7 +197,8 @@ TEST_CASE("threads: loops of a program's own") {
     };
     CHECK_THROWS_WITH_AS(sinter::parallel_for(0, 100, 1, fails), "mine", ValueError);
     CHECK_THROWS_WITH_AS(sinter::parallel_for(0, 100, -1, fails),
-                         "[parallel_for] the grain is negative; got -1, expected 0 or more; try 1",
+                         "[parallel_for] the grain size is negative; got -1, expected 0 or more; "
+                         "try 0, with which parallel_for chooses",
                          Error);
     // The same ranges with any number of threads give the same bits.
     const auto sum = [](int threads) {

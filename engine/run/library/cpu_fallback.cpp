@@ -1,6 +1,7 @@
 #include "engine/run/library/cpu_fallback.hpp"
 
 #include "engine/run/library/run_library.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
 
@@ -32,9 +33,10 @@ std::vector<const char*> addresses_of(std::span<const runtime::buffer_ptr> sourc
 void note_cpu_fallback(const char* op) {
     runtime::count().host_fallbacks.add();
     runtime::warn_once(std::string("staged ") + op,
-                       std::string("[") + op +
-                           "] nothing computes it on this GPU; the CPU does, which copies its "
-                           "operands there and its result back");
+                       ops::text("[", op,
+                                 "] the GPU has no kernel for this operation; the CPU computes it, "
+                                 "which copies the operands there and the result back; try .cpu() "
+                                 "on the operands if several such operations follow each other"));
 }
 
 library_results run_cpu_fallback(const Node& n) {

@@ -8,10 +8,11 @@
 namespace sinter::torch_compat {
 
 [[noreturn]] inline void not_dispatched(const char* name, ScalarType type) {
-    throw NotImplementedError(std::string("[") + name + "] the dtype is not dispatched; got " +
+    throw NotImplementedError(std::string("[") + name + "] \"" + name +
+                              "\" not implemented for '" + toString(type) + "'; got " +
                               toString(type) +
-                              ", expected one of those of the AT_DISPATCH macro; "
-                              "try another macro, or to(kFloat)");
+                              ", expected a dtype of the AT_DISPATCH macro; try a macro with more "
+                              "dtypes, or .to(kFloat) first");
 }
 
 }  // namespace sinter::torch_compat

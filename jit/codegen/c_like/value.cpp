@@ -2,6 +2,7 @@
 
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/math/tables/tables.hpp>
@@ -91,7 +92,7 @@ std::string c_literal(mtype t, uint64_t bits) {
             return call(c_from_bits(mtype::f64), c_literal(mtype::i64, bits));
         }
     }
-    throw InternalError("[c_like] no such type");
+    ops::bug("c_like", "a machine type has no C type");
 }
 
 const char* c_from_bits(mtype t) {
@@ -163,8 +164,8 @@ std::string c_expression(const dialect& to, const instr& i, const std::string& a
         case opcode::lookup: return c_table_name(i.row) + "[" + a + "]";
         default: break;
     }
-    throw InternalError(std::string("[c_like] not a value of values; got ") +
-                        kernel_ir::info(i.op).name);
+    ops::bug("c_like", ops::text("the instruction ", kernel_ir::info(i.op).name,
+                                 " is not a function of its operands"));
 }
 
 std::string c_prelude(const dialect& to) {

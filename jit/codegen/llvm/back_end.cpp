@@ -71,7 +71,8 @@ void verify([[maybe_unused]] llvm::Module& module) {
 #ifndef NDEBUG
     std::string text;
     llvm::raw_string_ostream message(text);
-    if (llvm::verifyModule(module, &message)) throw std::runtime_error("invalid LLVM IR: " + text);
+    if (llvm::verifyModule(module, &message))
+        throw std::runtime_error("the LLVM IR is invalid: " + text);
 #endif
 }
 

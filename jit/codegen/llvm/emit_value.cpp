@@ -43,7 +43,7 @@ Type* value_emitter::type(mtype t) const {
         case mtype::f32: return b_.getFloatTy();
         case mtype::f64: return b_.getDoubleTy();
     }
-    throw std::runtime_error("unknown machine type");
+    throw std::runtime_error("the machine type is unknown");
 }
 
 Type* value_emitter::memory_type(ScalarType t) const {
@@ -70,7 +70,7 @@ Value* value_emitter::constant(mtype t, uint64_t bits) const {
                                          llvm::APFloat(llvm::APFloat::IEEEdouble(), word));
         }
     }
-    throw std::runtime_error("unknown machine type");
+    throw std::runtime_error("the machine type is unknown");
 }
 
 Type* value_emitter::like(Type* scalar, Value* shape) const {
@@ -153,8 +153,8 @@ Value* value_emitter::emit(const instr& i, Value* x, Value* y, Value* z) {
         }
         case opcode::lookup: return lookup(i, x);
         default:
-            throw std::runtime_error("not a primitive value: opcode " +
-                                     std::to_string(static_cast<int>(i.op)));
+            throw std::runtime_error("opcode " + std::to_string(static_cast<int>(i.op)) +
+                                     " is not a primitive value");
     }
 }
 

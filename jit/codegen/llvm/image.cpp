@@ -27,7 +27,7 @@ public:
         const auto* head = at<Elf64_Ehdr>(0);
         if (std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_machine != EM_X86_64 ||
             head->e_type != ET_REL)
-            throw std::runtime_error("not a relocatable x86-64 object");
+            throw std::runtime_error("the object is not a relocatable x86-64 object");
         sections_ = table<Elf64_Shdr>(head->e_shoff, head->e_shnum);
         for (std::size_t i = 0; i < sections_.size(); ++i) {
             const Elf64_Shdr& s = sections_[i];
@@ -45,7 +45,7 @@ public:
         const Elf64_Sym* symbol = nullptr;
         for (const Elf64_Sym& s : symbols_)
             if (name(s) == entry && s.st_shndx != SHN_UNDEF) symbol = &s;
-        if (!symbol) throw std::runtime_error("no symbol " + entry + " in the object");
+        if (!symbol) throw std::runtime_error("the object has no symbol " + entry);
         std::size_t first = piece_of(symbol->st_shndx, symbol->st_value);
         collect();
         image out;
@@ -109,10 +109,11 @@ private:
                 const Elf64_Sym& s = symbols_[ELF64_R_SYM(r.r_info)];
                 uint32_t type = ELF64_R_TYPE(r.r_info);
                 if (type != R_X86_64_PC32 && type != R_X86_64_PLT32)
-                    throw std::runtime_error("reference of type " + std::to_string(type) + " to " +
-                                             name(s) + " is not PC-relative");
+                    throw std::runtime_error("the reference of type " + std::to_string(type) +
+                                             " to " + name(s) + " is not PC-relative");
                 if (s.st_shndx == SHN_UNDEF || s.st_shndx >= sections_.size())
-                    throw std::runtime_error("undefined symbol " + name(s));
+                    throw std::runtime_error("the object refers to the undefined symbol " +
+                                             name(s));
                 target(s);
             }
         }
@@ -147,7 +148,7 @@ private:
             int64_t value =
                 static_cast<int64_t>(to.at + s.st_value - to.offset) + r.r_addend - where;
             if (value != static_cast<int32_t>(value) || r.r_offset + 4 > p.offset + p.size)
-                throw std::runtime_error("reference to " + name(s) + " does not fit");
+                throw std::runtime_error("the reference to " + name(s) + " does not fit");
             auto word = static_cast<int32_t>(value);
             std::memcpy(out.data() + where, &word, sizeof word);
         }

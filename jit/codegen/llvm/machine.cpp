@@ -20,7 +20,7 @@ level_info info(target level) {
     switch (level) {
         case target::x86_64_v3: return {"x86-64-v3", {256, false}};
         case target::x86_64_v4: return {"x86-64-v4", {512, true}};
-        default: throw std::runtime_error("no code generator for this target level");
+        default: throw std::runtime_error("there is no code generator for this target level");
     }
 }
 

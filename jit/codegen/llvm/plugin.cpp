@@ -47,8 +47,8 @@ std::vector<uint8_t> answer(const uint8_t* data, std::size_t size) {
     std::size_t at = 0;
     if (!take(data, size, at, head) || head.magic != request_magic ||
         head.version != protocol_version || head.reserved != 0)
-        throw std::runtime_error("[codegen] not a request of this version");
-    if (head.mode & ~known_modes) throw std::runtime_error("[codegen] unknown mode");
+        throw std::runtime_error("[codegen] the request has another protocol version");
+    if (head.mode & ~known_modes) throw std::runtime_error("[codegen] the mode is unknown");
     std::vector<parsed> requests;
     std::vector<kernel_ir::kernel> good;
     for (uint32_t n = 0; n < head.count; ++n) {

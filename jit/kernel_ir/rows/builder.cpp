@@ -1,6 +1,7 @@
 #include "jit/kernel_ir/rows/builder.hpp"
 
 #include "jit/kernel_ir/opcodes.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 
@@ -54,8 +55,7 @@ std::vector<instr> builder::take_body() {
 }
 
 builder& builder::current() {
-    if (!current_builder)
-        throw InternalError("[kernel_ir] a formula is expanded outside a builder");
+    if (!current_builder) ops::bug("kernel_ir", "a formula is expanded outside a builder");
     return *current_builder;
 }
 

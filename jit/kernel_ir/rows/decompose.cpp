@@ -5,6 +5,7 @@
 #include "jit/kernel_ir/rows/fast_rows.hpp"
 #include "jit/kernel_ir/rows/ir_number.hpp"
 #include "jit/kernel_ir/rows/rows.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 
@@ -148,8 +149,8 @@ private:
                 i.type);
         const expand_fn expansion = row_expansion(i.row, t);
         if (!expansion) {
-            throw InternalError(std::string("[decompose] row without a formula in ") + name_of(t) +
-                                ": " + row.name);
+            ops::bug("decompose",
+                     ops::text("the row ", row.name, " has no formula in ", name_of(t)));
         }
         if (!i.fast) return narrowed(expansion(args), i.type);
         value_id result = fast_.expand(at_, args);
@@ -168,7 +169,7 @@ private:
 }  // namespace
 
 kernel decompose(const kernel& k) {
-    if (k.primitive) throw InternalError("[decompose] the kernel is at primitive level already");
+    if (k.primitive) ops::bug("decompose", "the kernel is at primitive level already");
     verify(k);
     kernel result = k;
     result.primitive = true;

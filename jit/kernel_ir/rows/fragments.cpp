@@ -3,6 +3,7 @@
 #include "jit/kernel_ir/rows/cast.hpp"
 #include "jit/kernel_ir/rows/ir_number.hpp"
 #include "jit/kernel_ir/schedule.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/math/moments.hpp>
@@ -42,7 +43,7 @@ public:
         result_.body = builder_.take_body();
         reorder(result_.body, result_.results);
         if (result_.body.size() > max_fragment_size || result_.results.size() > 2) {
-            throw InternalError("[kernel_ir] a part of a reduction is too large for a fragment");
+            ops::bug("kernel_ir", "a part of a reduction is too large for a fragment");
         }
         return std::move(result_);
     }
@@ -56,7 +57,7 @@ private:
 template <class V>
 uint64_t constant_bits(V value) {
     const instr& i = detail::definition(value.id);
-    if (i.op != opcode::constant) throw InternalError("[kernel_ir] an identity is no constant");
+    if (i.op != opcode::constant) ops::bug("kernel_ir", "an identity is not a constant");
     return i.imm;
 }
 

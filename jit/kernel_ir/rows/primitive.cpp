@@ -2,6 +2,7 @@
 
 #include "jit/kernel_ir/print.hpp"
 #include "jit/kernel_ir/rows/ir_number.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/math/tables/tables.hpp>
@@ -13,8 +14,7 @@ namespace sinter::kernel_ir {
 namespace {
 
 [[noreturn]] void out_of_range(const instr& i, const std::string& got) {
-    throw InternalError("[interpret] `" + print(i, none) + "` is undefined here; got " + got +
-                        "; this is a bug in a formula");
+    ops::bug("interpret", ops::text("`", print(i, none), "` is undefined for ", got));
 }
 
 /// The unsigned type for integer arithmetic, so that it wraps.

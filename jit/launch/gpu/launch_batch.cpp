@@ -10,7 +10,7 @@ void launch_batch::put() {
         for (; put_ < launches_.size(); ++put_) {
             const graph_kernel k = kernel(launches_[put_]);
             void* parameters[] = {const_cast<void*>(k.argument)};
-            check(g, "a launch",
+            check(g, "launching a kernel",
                   g.api->launch(k.function, k.blocks, 1, 1, k.threads, 1, 1, k.shared,
                                 stream_.handle(), parameters, nullptr));
         }
@@ -18,7 +18,7 @@ void launch_batch::put() {
         if (put_ > before) note_uses(stream_.mark());
         throw;
     }
-    if (put_ > before) note_uses(stream_.put("a launch"));
+    if (put_ > before) note_uses(stream_.put("launching a kernel"));
 }
 
 void launch_batch::were_put(uint64_t position) {

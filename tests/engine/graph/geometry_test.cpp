@@ -66,9 +66,9 @@ TEST_CASE("broadcasting shapes") {
     CHECK(broadcast_shapes("x", {5, 1, 0}, {1, 7, 1}) == std::vector<int64_t>{5, 7, 0});
     CHECK_THROWS_WITH_AS(
         broadcast_shapes("add", {2, 3}, {4}),
-        "[add] shapes do not broadcast; got [2, 3] and [4], expected sizes that are equal or 1, "
-        "counted "
-        "from the last dimension; try unsqueeze or reshape to line the dimensions up",
+        "[add] The size of tensor a (3) must match the size of tensor b (4) at non-singleton "
+        "dimension 1; got shapes [2, 3] and [4], expected sizes that are equal or 1, counted from "
+        "the last dimension; try unsqueeze() or reshape() to line up the dimensions",
         Error);
 }
 

@@ -178,7 +178,8 @@ TEST_CASE("disk cache: a folder that cannot be used is said once") {
         c.store(2);
         CHECK_FALSE(c.holds(1));
         REQUIRE(c.warnings.size() == 1);
-        CHECK(c.warnings[0].find("[cache] kernels are not kept in " + bad + ": ") == 0);
+        CHECK(c.warnings[0].find("[cache] compiled kernels cannot be stored; got " + bad + ": ") ==
+              0);
     }
     cache_with_warnings none("");
     none.store(1);

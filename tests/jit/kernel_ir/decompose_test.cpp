@@ -316,6 +316,8 @@ TEST_CASE("decompose: -0 and 0, and NaN, are constants of their own") {
 }
 
 TEST_CASE("decompose: a formula outside a builder is a bug") {
-    CHECK_THROWS_WITH_AS(ir<float>(1), "[kernel_ir] a formula is expanded outside a builder",
+    CHECK_THROWS_WITH_AS(ir<float>(1),
+                         "[kernel_ir] a formula is expanded outside a builder; this is a bug in "
+                         "Sinter, please report it",
                          InternalError);
 }

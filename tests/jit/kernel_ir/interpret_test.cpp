@@ -138,14 +138,19 @@ TEST_CASE("interpret: an access outside its view throws before it is made") {
         return std::string("accepted");
     };
     bounds[0].hi -= 4;
-    CHECK(message() == "[interpret] `%0 = load Float @0` of row 0, element 7 is outside its view");
+    CHECK(message() ==
+          "[interpret] `%0 = load Float @0` of row 0, element 7 is outside its view; this is a bug "
+          "in Sinter, please report it");
     bounds = bounds_of(k, data);
     bounds[1].lo += 4;
     CHECK(message() ==
-          "[interpret] `%2 = store Float @1 %1` of row 0, element 0 is outside its view");
+          "[interpret] `%2 = store Float @1 %1` of row 0, element 0 is outside its view; this is a "
+          "bug in Sinter, please report it");
     bounds = bounds_of(k, data);
     bounds[0].alignment = 8;
-    CHECK(message() == "[interpret] `%0 = load Float @0` of row 0, element 1 is misaligned");
+    CHECK(message() ==
+          "[interpret] `%0 = load Float @0` of row 0, element 1 is misaligned; this is a bug in "
+          "Sinter, please report it");
 }
 
 TEST_CASE("interpret: a guard raises its status only for elements that run") {

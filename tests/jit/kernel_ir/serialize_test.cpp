@@ -95,7 +95,9 @@ TEST_CASE("serialize: different kernels differ") {
 
 TEST_CASE("serialize: only row-level kernels") {
     CHECK_THROWS_WITH_AS(serialize(decompose(small_kernel())),
-                         "[serialize] only row-level kernels have an encoding", InternalError);
+                         "[serialize] the kernel is at primitive level, which has no encoding; "
+                         "this is a bug in Sinter, please report it",
+                         InternalError);
 }
 
 TEST_CASE("deserialize: malformed bytes") {
@@ -103,7 +105,8 @@ TEST_CASE("deserialize: malformed bytes") {
     REQUIRE(message(good) == "accepted");
     for (std::size_t n = 0; n < good.size(); n++) {
         CHECK(message({good.begin(), good.begin() + static_cast<std::ptrdiff_t>(n)}) ==
-              "[deserialize] these bytes are no kernel: they end too early");
+              "[deserialize] the bytes are not a kernel: they end too early; this is a bug in "
+              "Sinter, please report it");
     }
     const auto spoiled = [&](std::size_t at, uint8_t byte) {
         std::vector<uint8_t> bad = good;
@@ -111,21 +114,29 @@ TEST_CASE("deserialize: malformed bytes") {
         return message(bad);
     };
     CHECK(spoiled(0, 'X') ==
-          "[deserialize] these bytes are no kernel: they do not begin with SKIR");
-    CHECK(spoiled(4, 99) == "[deserialize] these bytes are no kernel: another format version");
+          "[deserialize] the bytes are not a kernel: they do not begin with SKIR; this is a bug in "
+          "Sinter, please report it");
+    CHECK(spoiled(4, 99) ==
+          "[deserialize] the bytes are not a kernel: they have another format version; this is a "
+          "bug in Sinter, please report it");
     CHECK(spoiled(5, static_cast<uint8_t>(good[5] + 1)) ==
-          "[deserialize] these bytes are no kernel: made with other operation tables");
+          "[deserialize] the bytes are not a kernel: they were made with other operation tables; "
+          "this is a bug in Sinter, please report it");
     const std::string outside =
-        "[deserialize] these bytes are no kernel: a value is outside its enumeration";
+        "[deserialize] the bytes are not a kernel: a value is outside its enumeration; this is a "
+        "bug in Sinter, please report it";
     CHECK(spoiled(13, 2) == outside);   // lanes
     CHECK(spoiled(14, 6) == outside);   // form of rows
     CHECK(spoiled(19, 3) == outside);   // role of operand 0
     CHECK(spoiled(20, 17) == outside);  // its type
-    CHECK(spoiled(18, 255) == "[deserialize] these bytes are no kernel: they end too early");
+    CHECK(spoiled(18, 255) ==
+          "[deserialize] the bytes are not a kernel: they end too early; this is a bug in Sinter, "
+          "please report it");
     std::vector<uint8_t> longer = good;
     longer.push_back(0);
     CHECK(message(longer) ==
-          "[deserialize] these bytes are no kernel: something follows the kernel");
+          "[deserialize] the bytes are not a kernel: more bytes follow the kernel; this is a bug "
+          "in Sinter, please report it");
     // Well-formed, but not a kernel.
     CHECK(spoiled(20, static_cast<uint8_t>(kHalf)).find("[kernel_ir]") == 0);
 }

@@ -83,8 +83,8 @@ TEST_CASE("verify: a message names instruction, operand and types") {
     kernel k = rows_kernel();
     k.body[2].mt = mtype::f64;
     CHECK(message(k) ==
-          "[kernel_ir] `%2 = row.mul Float Float %0 %1`: machine type of the result; got f64, "
-          "expected f32; this is a bug of sinter");
+          "[kernel_ir] `%2 = row.mul Float Float %0 %1`: the machine type of the result is wrong; "
+          "got f64, expected f32; this is a bug in Sinter, please report it");
 }
 
 TEST_CASE("verify: operands and scalars") {
@@ -94,30 +94,35 @@ TEST_CASE("verify: operands and scalars") {
         "@0 has no stride class");
     refuses(
         rows_kernel(), [](kernel& k) { k.operands[0].lane = stride_class::across; },
-        "@0 is read across the lanes of a kernel that cannot");
+        "@0 is read across lanes, which this kernel cannot do");
     refuses(
         rows_kernel(), [](kernel& k) { k.operands[0].type = kComplexFloat; },
         "@0 has an unsupported type");
     refuses(
         rows_kernel(), [](kernel& k) { k.operands[0].use = role::index; },
-        "@0 is an index of another type; got Float, expected Long");
+        "@0 is an index of the wrong type; got Float, expected Long");
     refuses(rows_kernel(), [](kernel& k) { k.scalars[0] = mtype(6); }, "#0 has no type");
-    refuses(rows_kernel(), [](kernel& k) { k.along = lanes(2); }, "no lane dimension");
+    refuses(rows_kernel(), [](kernel& k) { k.along = lanes(2); }, "unknown lane dimension");
     refuses(rows_kernel(), [](kernel& k) { k.extent = -1; }, "no rows of that extent");
-    refuses(rows_kernel(), [](kernel& k) { k.known = {{9, 0}}; }, "#9 is known, but is not");
+    refuses(rows_kernel(), [](kernel& k) { k.known = {{9, 0}}; }, "#9 is known, but out of order");
     refuses(
-        rows_kernel(), [](kernel& k) { k.known = {{0, 0}, {0, 0}}; }, "#0 is known, but is not");
+        rows_kernel(), [](kernel& k) { k.known = {{0, 0}, {0, 0}}; },
+        "#0 is known, but out of order");
     refuses(
         rows_kernel(), [](kernel& k) { k.known = {{0, uint64_t{1} << 32}}; },
-        "#0 is known by bits outside its type");
+        "#0 is known with bits outside its type");
 }
 
 TEST_CASE("verify: form of instructions") {
-    refuses(rows_kernel(), [](kernel& k) { k.body[2].op = opcode(200); }, "no such opcode");
-    refuses(rows_kernel(), [](kernel& k) { k.body[2].dom = domain(2); }, "no such domain");
-    refuses(rows_kernel(), [](kernel& k) { k.body[2].type = kComplexFloat; }, "has no type");
-    refuses(rows_kernel(), [](kernel& k) { k.body[2].row = op::count; }, "no such row");
-    refuses(rows_kernel(), [](kernel& k) { k.body[3].row = 99; }, "no such reduction");
+    refuses(
+        rows_kernel(), [](kernel& k) { k.body[2].op = opcode(200); }, "the opcode does not exist");
+    refuses(
+        rows_kernel(), [](kernel& k) { k.body[2].dom = domain(2); }, "the domain does not exist");
+    refuses(
+        rows_kernel(), [](kernel& k) { k.body[2].type = kComplexFloat; },
+        "has an unsupported type");
+    refuses(rows_kernel(), [](kernel& k) { k.body[2].row = op::count; }, "the row does not exist");
+    refuses(rows_kernel(), [](kernel& k) { k.body[3].row = 99; }, "the reduction does not exist");
     refuses(
         rows_kernel(), [](kernel& k) { k.body[2].in = ScalarType::Undefined; },
         "`in` is not a supported type");
@@ -137,11 +142,11 @@ TEST_CASE("verify: form of instructions") {
 TEST_CASE("verify: levels") {
     refuses(
         rows_kernel(), [](kernel& k) { k.primitive = true; },
-        "row-level opcode in a primitive kernel");
+        "a row-level opcode is in a primitive kernel");
     refuses(
         rows_kernel(),
         [](kernel& k) { k.body[2] = op2(opcode::mul, mtype::f32, kFloat, mtype::f32); },
-        "primitive opcode in a row-level kernel");
+        "a primitive opcode is in a row-level kernel");
 }
 
 TEST_CASE("verify: order of values") {
@@ -155,23 +160,23 @@ TEST_CASE("verify: order of values") {
 }
 
 TEST_CASE("verify: arguments") {
-    refuses(rows_kernel(), [](kernel& k) { k.body[0].a = 3; }, "no operand @3");
-    refuses(rows_kernel(), [](kernel& k) { k.body[0].a = -1; }, "no operand @-1");
-    refuses(rows_kernel(), [](kernel& k) { k.body[0].a = 1; }, "operand @1 has another role");
-    refuses(rows_kernel(), [](kernel& k) { k.body[5].a = 0; }, "operand @0 has another role");
+    refuses(rows_kernel(), [](kernel& k) { k.body[0].a = 3; }, "operand @3 does not exist");
+    refuses(rows_kernel(), [](kernel& k) { k.body[0].a = -1; }, "operand @-1 does not exist");
+    refuses(rows_kernel(), [](kernel& k) { k.body[0].a = 1; }, "operand @1 has the wrong role");
+    refuses(rows_kernel(), [](kernel& k) { k.body[5].a = 0; }, "operand @0 has the wrong role");
     refuses(
         rows_kernel(), [](kernel& k) { k.operands[0].type = kHalf; },
-        "type of the operand; got Half, expected Float");
-    refuses(rows_kernel(), [](kernel& k) { k.body[1].a = 1; }, "no scalar #1");
+        "type of the operand is wrong; got Half, expected Float");
+    refuses(rows_kernel(), [](kernel& k) { k.body[1].a = 1; }, "scalar #1 does not exist");
     refuses(
         rows_kernel(), [](kernel& k) { k.scalars[0] = mtype::f64; },
-        "machine type of the scalar; got f64, expected f32");
+        "machine type of the scalar is wrong; got f64, expected f32");
     refuses(
         rows_kernel(),
         [](kernel& k) {
             k.body[0] = {.op = opcode::index, .type = kFloat, .mt = mtype::f32, .a = 0};
         },
-        "operand @0 has another role");
+        "operand @0 has the wrong role");
 }
 
 TEST_CASE("verify: stores") {
@@ -181,7 +186,7 @@ TEST_CASE("verify: stores") {
         "lanes would store to one address");
     refuses(
         rows_kernel(), [](kernel& k) { k.operands[1].type = k.body[5].type = kHalf; },
-        "type of the stored value; got Float, expected Half");
+        "type of the stored value is wrong; got Float, expected Half");
     kernel_builder rows(lanes::row);
     rows.store(rows.reduce(op::reduction::sum, rows.load(kFloat)));
     refuses(
@@ -192,28 +197,30 @@ TEST_CASE("verify: stores") {
 TEST_CASE("verify: domains") {
     refuses(
         rows_kernel(), [](kernel& k) { k.body[2].dom = domain::row; },
-        "domain; got row, expected element");
+        "domain is wrong; got row, expected element");
     refuses(
         rows_kernel(), [](kernel& k) { k.body[1].dom = domain::element; },
-        "domain; got element, expected row");
+        "domain is wrong; got element, expected row");
     refuses(
         rows_kernel(), [](kernel& k) { k.body[3].dom = domain::element; },
-        "domain; got element, expected row");
+        "domain is wrong; got element, expected row");
     refuses(
         rows_kernel(), [](kernel& k) { k.body[5].dom = domain::row; },
-        "domain of the value that is stored once a row; got element, expected row");
+        "domain of the value that is stored once a row is wrong; got element, expected row");
     // A value that only depends on rows has domain row.
-    refuses(rows_kernel(), [](kernel& k) { k.body[4].a = 3; }, "domain; got element, expected row");
+    refuses(
+        rows_kernel(), [](kernel& k) { k.body[4].a = 3; },
+        "domain is wrong; got element, expected row");
     refuses(
         map_kernel(), [](kernel& k) { k.body[0].dom = domain::row; },
-        "row domain in a kernel without reductions");
+        "a row value is in a kernel without reductions");
     refuses(
         map_kernel(),
         [](kernel& k) {
             k.body[3].b = 1;
             k.body[3].dom = domain::row;
         },
-        "row store in a kernel without reductions");
+        "a row store is in a kernel without reductions");
 
     kernel_builder fill;
     fill.store(fill.scalar(kFloat), stride_class::unit, domain::element);
@@ -226,20 +233,20 @@ TEST_CASE("verify: domains") {
     CHECK(e == 2);
     refuses(
         var.get(), [](kernel& bad) { bad.body[3].b = 2; },
-        "domain of the parameter; got element, expected row");
+        "domain of the parameter is wrong; got element, expected row");
 }
 
 TEST_CASE("verify: reductions") {
     refuses(
         rows_kernel(), [](kernel& k) { k.body[3].in = kHalf; },
-        "type reduced; got Float, expected Half");
+        "the reduced type is wrong; got Float, expected Half");
     refuses(
         rows_kernel(),
         [](kernel& k) {
             k.body[3].type = kDouble;
             k.body[3].mt = mtype::f64;
         },
-        "result type of the reduction; got Double, expected Float");
+        "result type of the reduction is wrong; got Double, expected Float");
     refuses(
         rows_kernel(), [](kernel& k) { k.body[3].row = uint16_t(op::reduction::var); },
         "operand b is not defined before");
@@ -252,10 +259,10 @@ TEST_CASE("verify: reductions") {
             k.body[1].type = kByte;
             k.body[1].mt = mtype::u8;
         },
-        "result type of the reduction; got Byte, expected Long");
+        "result type of the reduction is wrong; got Byte, expected Long");
     refuses(
         sum.get(), [](kernel& k) { k.body[1].row = uint16_t(op::reduction::mean); },
-        "reduction of floats only; got Byte");
+        "the reduction takes floats only; got Byte");
 
     kernel_builder var;
     const value_id x = var.load(kDouble), k = var.scalar(kDouble);
@@ -266,7 +273,7 @@ TEST_CASE("verify: reductions") {
             bad.scalars[0] = bad.body[1].mt = mtype::f32;
             bad.body[1].type = kFloat;
         },
-        "machine type of the reduction's parameter; got f32, expected f64");
+        "machine type of the reduction's parameter is wrong; got f32, expected f64");
 }
 
 TEST_CASE("verify: rows obey their dtype rules") {
@@ -280,7 +287,7 @@ TEST_CASE("verify: rows obey their dtype rules") {
         }
         return message(b.get());
     };
-    const std::string refused = "operands of a type that the row refuses; got ";
+    const std::string refused = "the row does not take operands of this type; got ";
     CHECK(row(op::sub, kBool, kBool).find(refused + "Bool") != std::string::npos);
     CHECK(row(op::pow, kBool, kBool).find(refused + "Bool") != std::string::npos);
     CHECK(row(op::exp, kInt, kInt).find(refused + "Int") != std::string::npos);
@@ -309,16 +316,17 @@ TEST_CASE("verify: casts say what they convert from") {
     b.cast(b.load(kFloat), kInt);
     refuses(
         b.get(), [](kernel& k) { k.body[1].in = kHalf; },
-        "source type of the cast; got Float, expected Half");
+        "source type of the cast is wrong; got Float, expected Half");
 }
 
 TEST_CASE("verify: primitives") {
     CHECK(message(primitive(op2(opcode::add, mtype::f32, kFloat, mtype::f32))) == "accepted");
-    const std::string result = "machine type of the result", operand = "operand machine type";
+    const std::string result = "machine type of the result",
+                      operand = "the operand's machine type is wrong";
     refuses_primitive(op2(opcode::add, mtype::f32, kHalf, mtype::f32), kFloat,
-                      "logical type of the result; got Half, expected Float");
+                      "logical type of the result is wrong; got Half, expected Float");
     refuses_primitive(op2(opcode::add, mtype::f64, kDouble, mtype::f64), kFloat,
-                      "machine type of operand of a primitive; got f32, expected f64");
+                      "machine type of an operand is wrong; got f32, expected f64");
     refuses_primitive(op2(opcode::add, mtype::f64, kDouble, mtype::f32), kFloat, result);
     refuses_primitive(op2(opcode::mul, mtype::b1, kBool, mtype::b1), kBool, operand);
     refuses_primitive(op2(opcode::div, mtype::i32, kInt, mtype::i32), kInt,
@@ -338,9 +346,9 @@ TEST_CASE("verify: primitives") {
     refuses_primitive(op1(opcode::convert, mtype::b1, kBool, mtype::f32), kFloat,
                       "conversion to b1");
     refuses_primitive(op1(opcode::convert, mtype::f32, kFloat, mtype::f32), kFloat,
-                      "conversion to the same type");
+                      "the conversion does not change the type");
     refuses_primitive(op1(opcode::narrow, mtype::f32, kFloat, mtype::f32), kFloat,
-                      "only narrow types need it");
+                      "only narrow types need this opcode");
     refuses_primitive(op1(opcode::narrow, mtype::f32, kHalf, mtype::f64), kDouble, "expected f32");
     refuses_primitive(op1(opcode::narrow, mtype::f32, kChar, mtype::f32), kFloat, "expected i32");
     refuses_primitive(op2(opcode::mulhi_u32, mtype::i64, kLong, mtype::i64), kLong, "expected i32");
@@ -348,30 +356,31 @@ TEST_CASE("verify: primitives") {
                       "operand c is not defined before");
     instr select = op2(opcode::select, mtype::f32, kFloat, mtype::f32);
     select.c = 1;
-    refuses_primitive(select, kFloat, "operand a; got f32, expected b1");
+    refuses_primitive(select, kFloat, "operand a is wrong; got f32, expected b1");
     instr fma = op2(opcode::fma, mtype::i32, kInt, mtype::i32);
     fma.c = 1;
     refuses_primitive(fma, kInt, "expected a float");
     instr lookup = op1(opcode::lookup, mtype::f64, kDouble, mtype::i32);
     lookup.row = 99;
-    refuses_primitive(lookup, kInt, "no such table");
+    refuses_primitive(lookup, kInt, "the table does not exist");
     lookup.row = 0;
     CHECK(message(primitive(lookup, kInt)) == "accepted");
     refuses_primitive(lookup, kLong, "got i64, expected i32");
     refuses_primitive(op2(opcode::guard, mtype::f32, kFloat, mtype::f32), kFloat, "expected b1");
     refuses_primitive(op2(opcode::guard, mtype::f32, kFloat, mtype::b1), kFloat,
-                      "operand a; got f32, expected b1");
+                      "operand a is wrong; got f32, expected b1");
 
     kernel constant = primitive(op2(opcode::add, mtype::f32, kFloat, mtype::f32));
     constant.body.push_back(
         {.op = opcode::constant, .type = kByte, .mt = mtype::u8, .dom = domain::row, .imm = 255});
-    refuses(constant, [](kernel& k) { k.body[3].imm = 256; }, "bits of the constant");
+    refuses(
+        constant, [](kernel& k) { k.body[3].imm = 256; }, "the constant has bits outside its type");
     refuses(
         constant, [](kernel& k) { k.body[3].dom = domain::element; },
-        "domain; got element, expected row");
+        "domain is wrong; got element, expected row");
     refuses(
         constant, [](kernel& k) { k.body[2].dom = domain::row; },
-        "domain; got row, expected element");
+        "domain is wrong; got row, expected element");
 
     // A Half is stored from a value that was rounded to Half.
     kernel half = primitive(op1(opcode::narrow, mtype::f32, kHalf, mtype::f32));
@@ -379,7 +388,7 @@ TEST_CASE("verify: primitives") {
     half.body.push_back({.op = opcode::store, .type = kHalf, .mt = mtype::f32, .a = 2, .b = 2});
     refuses(
         half, [](kernel& k) { k.body[3].b = 1; },
-        "type of the stored value; got Float, expected Half");
+        "type of the stored value is wrong; got Float, expected Half");
 }
 
 TEST_CASE("verify: rows of one chunk") {
@@ -391,7 +400,7 @@ TEST_CASE("verify: rows of one chunk") {
     b.store(b.load(kFloat));
     for (const row_form form : {row_form::one_chunk, row_form::up_to_16, row_form::few})
         refuses(b.get(), [&](kernel& k) { k.form = form; }, "kernel has no rows of that form");
-    refuses(b.get(), [](kernel& k) { k.form = row_form(6); }, "kernel has no form of rows");
+    refuses(b.get(), [](kernel& k) { k.form = row_form(6); }, "unknown row form");
 }
 
 TEST_CASE("verify: rows of few elements") {
@@ -417,16 +426,17 @@ TEST_CASE("verify: rows that come run by run") {
     k = kept_softmax(kFloat);
     refuses(
         k, [](kernel& k) { k.form = row_form::runs; },
-        "elements are stored in rows that come run by run");
+        "elements are stored in rows that are walked run by run");
 }
 
 TEST_CASE("verify: what an output keeps") {
     CHECK(message(kept_softmax(kFloat)) == "accepted");
     CHECK(message(kept_softmax(kDouble, lanes::row)) == "accepted");
     CHECK(message(decompose(kept_softmax(kFloat))) == "accepted");
-    CHECK(message(kept_softmax(kHalf)).find("a narrow type keeps less") != std::string::npos);
+    CHECK(message(kept_softmax(kHalf)).find("a narrow type cannot keep the value exactly") !=
+          std::string::npos);
     const kernel k = kept_softmax(kFloat);
-    refuses(k, [](kernel& k) { std::swap(k.body[4], k.body[5]); }, "has another role");
+    refuses(k, [](kernel& k) { std::swap(k.body[4], k.body[5]); }, "has the wrong role");
     refuses(k, [](kernel& k) { k.body[6] = k.body[5]; }, "operand @1 is loaded twice");
     refuses(k, [](kernel& k) { k.body.push_back(k.body[8]); }, "stored to twice");
     refuses(
@@ -435,7 +445,7 @@ TEST_CASE("verify: what an output keeps") {
             k.body[8].dom = domain::row;
             k.body[8].b = 6;
         },
-        "a row value is stored over what an output keeps");
+        "a row value is stored over a kept element value");
     // A fourth stage, after the one that stores over the operand.
     const auto load_later = [](kernel& k) {
         instr sum = k.body[6], product = k.body[7], store = k.body[8];
@@ -448,7 +458,7 @@ TEST_CASE("verify: what an output keeps") {
         k.body.insert(k.body.end(), {sum, product, store});
     };
     refuses(k, load_later,
-            "`%5 = load Float @1`: a stage loads what a stage before it stored over");
+            "`%5 = load Float @1`: a stage loads a value that an earlier stage overwrote");
 
     // The load is unused, but the second store still comes after the first.
     kernel dead = k;

@@ -190,15 +190,15 @@ TEST_CASE("truth values have products and sums alone; dtypes mix in products wit
     CHECK(same(einsum("ij,k->k", {m, v}), tensor({0, 4, 4}, kLong)));
     CHECK_THROWS_AS(einsum("ij,j->i", {m, v}), NotImplementedError);
     CHECK(error_of([&] { einsum("i,i", {v, v}); }) ==
-          "[einsum] truth values have no sum of products; got Bool, expected numbers; try "
-          ".to(kLong), or & and any()");
+          "[einsum] booleans are not supported; got Bool, expected a numeric dtype; try .to(kLong) "
+          "first, or & and any()");
     const Tensor i = arange(3), f = ones({3}), d = ones({3}, kDouble);
     CHECK((einsum("i,i->i", {i, f}).scalar_type() == kFloat));
     CHECK((einsum("i,j->ij", {f, d}).scalar_type() == kDouble));
     CHECK_THROWS_AS(einsum("i,i->", {f, d}), Error);
     CHECK(error_of([&] { einsum("i,ij->j", {i, f.unsqueeze(1).expand({3, 2})}); }) ==
-          "[einsum] the dtypes of a product that is summed differ; got Long and Float, expected "
-          "one dtype; try .to(kFloat) on one of them");
+          "[einsum] the operands' dtypes differ; got Long and Float, expected the same dtype; try "
+          ".to(kFloat) on the first");
 }
 
 TEST_CASE("Half and BFloat16 sums are rounded once") {
@@ -316,64 +316,62 @@ TEST_CASE("errors of einsum") {
         return error_of([&] { einsum(equation, operands); });
     };
     CHECK(of("i->i", {}) ==
-          "[einsum] there is no operand; got no tensor, expected one at least; try a tensor for "
-          "each term");
+          "[einsum] the list of operands is empty; got no tensors, expected at least one tensor; "
+          "try a tensor for each term of the equation");
     CHECK(of("ijk- >kji", {x}) ==
-          "[einsum] a sign of the equation has no meaning in operand 0; got '-' at place 3 of "
-          "'ijk- >kji', expected letters, spaces, commas between operands, '...' and one '->'; "
-          "try a letter for each dimension");
-    CHECK(
-        of("ij,i1->", {m, m})
-            .starts_with(
-                "[einsum] a sign of the equation has no meaning in operand 1; got '1' at place 4"));
+          "[einsum] a character has no meaning in operand 0; got '-' at position 3 of \"ijk- "
+          ">kji\", expected letters, spaces, commas between operands, \"...\" and one \"->\"; try "
+          "a letter for each dimension");
+    CHECK(of("ij,i1->", {m, m})
+              .starts_with(
+                  "[einsum] a character has no meaning in operand 1; got '1' at position 4"));
     CHECK(of("ij->i,j", {m})
-              .starts_with("[einsum] a sign of the equation has no meaning in the result; got ',' "
-                           "at place 5"));
+              .starts_with("[einsum] a character has no meaning in the result; got ',' "
+                           "at position 5"));
     CHECK(of("ij->i->j", {m})
-              .starts_with("[einsum] a sign of the equation has no meaning in the result; got '-' "
-                           "at place 5"));
+              .starts_with("[einsum] a character has no meaning in the result; got '-' "
+                           "at position 5"));
     CHECK(of("i..j->i", {m}) ==
-          "[einsum] a '.' is no part of an ellipsis in operand 0; got place 1 of 'i..j->i', "
-          "expected three points side by side; try '...'");
-    CHECK(
-        of("ij->i.", {m})
-            .starts_with(
-                "[einsum] a '.' is no part of an ellipsis in the result; got place 5 of 'ij->i.'"));
-    CHECK(of("i..", {m}).starts_with("[einsum] a '.' is no part of an ellipsis in operand 0"));
+          "[einsum] a dot is not part of an ellipsis in operand 0; got position 1 of \"i..j->i\", "
+          "expected three dots in a row; try \"...\"");
+    CHECK(of("ij->i.", {m})
+              .starts_with("[einsum] a dot is not part of an ellipsis in the result; got position "
+                           "5 of \"ij->i.\""));
+    CHECK(of("i..", {m}).starts_with("[einsum] a dot is not part of an ellipsis in operand 0"));
     CHECK(of("i...j...->i", {x}) ==
-          "[einsum] there are two ellipses in operand 0; got 'i...j...->i', expected one at most; "
-          "try a letter for each dimension of one of them");
+          "[einsum] there are two ellipses in operand 0; got \"i...j...->i\", expected at most "
+          "one; try a letter for each dimension of one of them");
     CHECK(of("ij->......", {m}).starts_with("[einsum] there are two ellipses in the result"));
     CHECK(of("ij->ii", {m}) ==
-          "[einsum] a letter is twice in the result; got 'i' in 'ij->ii', expected every letter "
-          "once; try diag_embed of the result");
+          "[einsum] a letter appears twice in the result; got 'i' in \"ij->ii\", expected each "
+          "letter at most once; try diag_embed() on the result");
     CHECK(of("ij->ik", {m}) ==
-          "[einsum] a letter of the result is in no operand; got 'k' in 'ij->ik', expected letters "
-          "of the operands; try unsqueeze of the result");
-    CHECK(of("i,j->ij", {m}) ==
-          "[einsum] the equation is of another number of operands; got 1 tensors for 'i,j->ij', "
-          "expected 2 tensors; try a comma between each two of them");
+          "[einsum] a letter of the result appears in no operand; got 'k' in \"ij->ik\", expected "
+          "letters of the operands; try unsqueeze() on the result");
     CHECK(
-        of("ij", {m, m})
-            .starts_with(
-                "[einsum] the equation is of another number of operands; got 2 tensors for 'ij'"));
+        of("i,j->ij", {m}) ==
+        "[einsum] the equation has a different number of operands; got 1 tensors for \"i,j->ij\", "
+        "expected 2 tensors; try a comma between every two operands of the equation");
+    CHECK(of("ij", {m, m})
+              .starts_with("[einsum] the equation has a different number of operands; got 2 "
+                           "tensors for \"ij\""));
     CHECK(of("ijk->", {m}) ==
-          "[einsum] operand 0 has another number of dimensions; got sizes [3, 4] for 3 letters, "
-          "expected as many; try '...' for dimensions without a letter");
-    CHECK(of("i->", {m}).starts_with("[einsum] operand 0 has another number of dimensions"));
+          "[einsum] operand 0 has the wrong number of dimensions; got shape [3, 4] for 3 letters, "
+          "expected 3 dimensions; try \"...\" for dimensions without a letter");
+    CHECK(of("i->", {m}).starts_with("[einsum] operand 0 has the wrong number of dimensions"));
     CHECK(of("ij,ijk...->", {m, m}) ==
-          "[einsum] operand 1 has another number of dimensions; got sizes [3, 4] for 3 letters, "
-          "expected at least as many; try '...' for dimensions without a letter");
+          "[einsum] operand 1 has the wrong number of dimensions; got shape [3, 4] for 3 letters, "
+          "expected at least 3 dimensions; try \"...\" for dimensions without a letter");
     CHECK(of("ii->i", {m}) ==
-          "[einsum] the repeated letter 'i' of operand 0 has two sizes; got sizes [3, 4], expected "
-          "equal sizes, whose diagonal it takes; try narrow on one of the dimensions");
+          "[einsum] the repeated letter 'i' of operand 0 has two sizes; got shape [3, 4], expected "
+          "equal sizes, of which the diagonal is taken; try narrow() on one of the dimensions");
     CHECK(of("ii->i", {zeros({1, 3})}).starts_with("[einsum] the repeated letter 'i'"));
     CHECK(of("ij,jk->ik", {m, m}) ==
-          "[einsum] the sizes of 'j' do not broadcast; got 3 in operand 1, expected 4 as before, "
-          "or 1; try narrow or expand");
+          "[einsum] the sizes of 'j' do not broadcast; got 3 in operand 1, expected 4, as in an "
+          "earlier operand, or 1; try narrow() or expand() on the operand");
     CHECK(of("...ij,...jk", {zeros({3, 3, 4}), zeros({5, 2, 4, 6})}) ==
           "[einsum] the sizes of dimension -1 of the ellipsis do not broadcast; got 2 in operand "
-          "1, expected 3 as before, or 1; try narrow or expand");
+          "1, expected 3, as in an earlier operand, or 1; try narrow() or expand() on the operand");
     CHECK(of("ij", {Tensor()}).starts_with("[einsum] the tensor is undefined"));
 }
 
@@ -383,15 +381,17 @@ TEST_CASE("errors of paths") {
         return error_of([&] { einsum("ij,jk,kl->il", {m, m, m}, IntArrayRef(path)); });
     };
     CHECK(of({0, 1}) ==
-          "[einsum] the path has the wrong length; got 2 numbers, expected 4 for 3 operands; try "
-          "two for each contraction, or no path");
+          "[einsum] the path has the wrong length; got 2 numbers, expected 4 numbers for 3 "
+          "operands; try two numbers for each contraction, or no path");
     CHECK(of({0, 0, 0, 1}) ==
           "[einsum] the path contracts an operand with itself; got 0 and 0 of 3 operands, expected "
-          "two operands; try places in the list of what is left");
+          "two different operands; try positions among the operands that remain, with each result "
+          "appended");
     CHECK(of({0, 1, 0, 2}) ==
-          "[einsum] the path names an operand that is not there; got 0 and 2 of 2 operands, "
-          "expected numbers from 0 to 1; try places in the list of what is left");
-    CHECK(of({-1, 0, 0, 1}).starts_with("[einsum] the path names an operand that is not there"));
+          "[einsum] the path names an operand that does not exist; got 0 and 2 of 2 operands, "
+          "expected numbers from 0 to 1; try positions among the operands that remain, with each "
+          "result appended");
+    CHECK(of({-1, 0, 0, 1}).starts_with("[einsum] the path names an operand that does not exist"));
     CHECK(error_of([&] {
               einsum("ij", {m}, IntArrayRef{});
           }).starts_with("[einsum] the path has the wrong length"));

@@ -281,7 +281,7 @@ TEST_CASE("Bool has no product") {
     const op_input in[] = {{bytes, g.get(), kBool}, {bytes, g.get(), kBool}};
     CHECK_THROWS_WITH_AS(
         blas::mm_op.run({blas::mm_op, in, {}, out, *g, kBool}),
-        "[mm] the dtype has no product; got Bool, expected a number; try .to(kLong)",
+        "[mm] booleans are not supported; got Bool, expected a numeric dtype; try .to(kLong) first",
         NotImplementedError);
 }
 

@@ -155,8 +155,8 @@ TEST_CASE("Bool has addr alone") {
     CHECK(equal(addr(s, v, w, 1, 2), tensor({{true, true}, {false, false}})));
     CHECK((addr(ones({2, 2}), v, w, 2.5).scalar_type() == kFloat));
     CHECK(error_of<NotImplementedError>([&] { addmm(s, s, s); }) ==
-          "[addmm] truth values have no product; got Bool and Bool, expected numbers; try "
-          ".to(kLong), or & and any()");
+          "[addmm] booleans are not supported; got Bool and Bool, expected a numeric dtype; try "
+          ".to(kLong) first, or & and any()");
 }
 
 TEST_CASE("addr promotes") {
@@ -249,20 +249,20 @@ TEST_CASE("errors of added products") {
                  s = zeros({2, 4});
     CHECK(error_of([&] { addmm(s, m, v); }) ==
           "[addmm] an operand has the wrong number of dimensions; got shapes [2, 3] and [3], "
-          "expected 2 and 2 dimensions; try matmul, which takes any");
+          "expected 2 and 2 dimensions; try matmul(), which takes any");
     CHECK(error_of([&] { addmm(s, m, m); }) ==
-          "[addmm] the sizes that are summed over differ; got shapes [2, 3] and [2, 3], expected 3 "
-          "in the second; try transpose(-2, -1) on one of them");
+          "[addmm] the inner dimensions do not match; got shapes [2, 3] and [2, 3], expected 3 "
+          "rows in the second; try transpose(-2, -1) on one of them");
     CHECK(error_of<Error>([&] { addmm(l, m, n); }) ==
-          "[addmm] the operands' dtypes differ; got Long and Float, expected one dtype; try "
-          ".to(kFloat) on one of them");
+          "[addmm] the operands' dtypes differ; got Long and Float, expected the same dtype; try "
+          ".to(kFloat) on the first");
     CHECK(error_of<Error>([&] { addmm(s, m, n.to(kDouble)); }) ==
-          "[addmm] the operands' dtypes differ; got Float and Double, expected one dtype; try "
-          ".to(kDouble) on one of them");
+          "[addmm] the operands' dtypes differ; got Float and Double, expected the same dtype; try "
+          ".to(kDouble) on the first");
     CHECK(error_of([&] { addmm(zeros({3}), m, n); }) ==
-          "[addmm] self does not expand to the product's sizes; got sizes [3] and a product of [2, "
-          "4], expected sizes that are equal or 1, counted from the last dimension; try view or "
-          "reshape on self");
+          "[addmm] self does not broadcast to the shape of the product; got shape [3] for a "
+          "product of shape [2, 4], expected sizes that are equal or 1, counted from the last "
+          "dimension; try view() or reshape() on self");
     CHECK(error_of([&] { addmm(zeros({1, 2, 4}), m, n); }).rfind("[addmm] self does not", 0) == 0);
     CHECK(error_of([&] { zeros({4}).addmm_(m, n); }).rfind("[addmm_] ", 0) == 0);
     CHECK(error_of<ValueError>([&] {
@@ -274,18 +274,18 @@ TEST_CASE("errors of added products") {
           }).rfind("[addmm] ", 0) == 0);
     CHECK(error_of([&] { baddbmm(s, zeros({5, 2, 3}), zeros({4, 3, 4})); }) ==
           "[baddbmm] the batch sizes differ; got shapes [5, 2, 3] and [4, 3, 4], expected 5 "
-          "matrices in the second; try matmul, which broadcasts");
+          "matrices in the second; try matmul(), which broadcasts");
     CHECK(error_of([&] { addbmm(s, m, n); }) ==
           "[addbmm] an operand has the wrong number of dimensions; got shapes [2, 3] and [3, 4], "
-          "expected 3 and 3 dimensions; try matmul, which takes any");
+          "expected 3 and 3 dimensions; try matmul(), which takes any");
     CHECK(error_of([&] { addmv(zeros({3}), m, v); }).rfind("[addmv] self does not", 0) == 0);
     CHECK(error_of([&] { addr(zeros({2, 3}), m, v); }).rfind("[addr] an operand", 0) == 0);
     const Tensor lv = zeros({2}, kLong);
     CHECK(error_of([&] { addr(zeros({2, 2}, kLong), lv, lv, 2.5); }) ==
-          "[addr] beta is not a whole number; got 2.5, expected a whole number for Long; try "
-          "to(kFloat) on self");
+          "[addr] beta is not an integer; got 2.5 for Long, expected an integer; try .to(kFloat) "
+          "on self");
     CHECK(error_of([&] { addr(zeros({2, 2}), lv, lv, 1, true); }) ==
-          "[addr] alpha is a truth value; got true, expected a number for Float; try 0 or 1");
+          "[addr] alpha is a boolean; got true for Float, expected a number; try 1 or 0");
     CHECK(error_of([&] { zeros({2, 2}, kLong).addr_(lv.to(kFloat), lv); }).rfind("[addr_] ", 0) ==
           0);
     Tensor x = ones({3, 3});

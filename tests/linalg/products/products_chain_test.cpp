@@ -93,38 +93,38 @@ TEST_CASE("matrix_power") {
     CHECK(allclose(matrix_power(twice, -3), eye(3, kDouble) * 0.125));
     CHECK(error_of([&] { matrix_power(zeros({2, 3}), 2); }) ==
           "[matrix_power] the matrix is not square; got shape [2, 3], expected shape [..., n, n]; "
-          "try A.mT().matmul(A) for a square one");
+          "try A.mT().matmul(A), which is square");
     CHECK(error_of([&] {
               linalg_matrix_power(zeros({3}), 0);
           }).rfind("[linalg_matrix_power] ", 0) == 0);
     CHECK(error_of<NotImplementedError>([&] { matrix_power(a > 0, 2); }) ==
-          "[matrix_power] truth values have no product; got Bool and Bool, expected numbers; try "
-          ".to(kLong), or & and any()");
+          "[matrix_power] booleans are not supported; got Bool and Bool, expected a numeric dtype; "
+          "try .to(kLong) first, or & and any()");
 }
 
 TEST_CASE("errors of chains") {
     const Tensor m = zeros({2, 3}), n = zeros({3, 4}), v = zeros({3});
     CHECK(error_of([&] { linalg_multi_dot({m}); }) ==
-          "[linalg_multi_dot] there are too few tensors; got 1 tensors, expected 2 or more; try "
-          "clone for one");
+          "[linalg_multi_dot] the list has too few tensors; got 1 tensors, expected 2 or more; try "
+          "clone() for a copy of one tensor");
     CHECK(error_of([&] { linalg_multi_dot({m, v, n}); }) ==
-          "[linalg_multi_dot] a tensor has the wrong number of dimensions; got sizes [3] at "
-          "position 1, expected 2 dimensions of all between the first and the last; try matmul, "
-          "which takes any");
+          "[linalg_multi_dot] a tensor has the wrong number of dimensions; got shape [3] at "
+          "position 1, expected 2 dimensions in the tensors between the first and the last; try "
+          "matmul(), which takes any");
     CHECK(error_of([&] { linalg_multi_dot({zeros({1, 2, 3}), n}); }) ==
-          "[linalg_multi_dot] a tensor has the wrong number of dimensions; got sizes [1, 2, 3] at "
-          "position 0, expected 1 or 2 dimensions of the first and the last; try matmul, which "
-          "takes any");
+          "[linalg_multi_dot] a tensor has the wrong number of dimensions; got shape [1, 2, 3] at "
+          "position 0, expected 1 or 2 dimensions in the first and the last tensor; try matmul(), "
+          "which takes any");
     CHECK(error_of([&] { linalg_multi_dot({m, n, m}); }) ==
-          "[linalg_multi_dot] matrices 1 and 2 do not fit; got shapes [3, 4] and [2, 3], expected "
-          "4 rows in the second; try t() on one of them");
+          "[linalg_multi_dot] the inner dimensions of matrices 1 and 2 do not match; got shapes "
+          "[3, 4] and [2, 3], expected 4 rows in the second; try t() on one of them");
     CHECK(error_of<Error>([&] { linalg_multi_dot({m, n, n.t().to(kDouble)}); }) ==
-          "[linalg_multi_dot] the operands' dtypes differ; got Float and Double, expected one "
-          "dtype; try .to(kDouble) on one of them");
+          "[linalg_multi_dot] the operands' dtypes differ; got Float and Double, expected the same "
+          "dtype; try .to(kDouble) on the first");
     CHECK(error_of([&] { chain_matmul({}); }) ==
-          "[chain_matmul] there are no matrices; got an empty list, expected one or more matrices; "
-          "try eye");
+          "[chain_matmul] the list of matrices is empty; got {}, expected one matrix or more; try "
+          "eye(n), the empty product");
     CHECK(error_of([&] { chain_matmul({v, n}); }) ==
-          "[chain_matmul] a tensor is not a matrix; got sizes [3] at position 0, expected 2 "
-          "dimensions; try linalg_multi_dot, whose first and last may be vectors");
+          "[chain_matmul] a tensor is not a matrix; got shape [3] at position 0, expected 2 "
+          "dimensions; try linalg_multi_dot(), whose first and last tensors may be vectors");
 }

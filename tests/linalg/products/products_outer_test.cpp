@@ -52,7 +52,7 @@ TEST_CASE("outer promotes and takes truth values") {
     CHECK((sizes(outer(ones({0}), ones({3}))) == list{0, 3}));
     CHECK(error_of([&] { outer(ones({2, 2}), b); }) ==
           "[outer] an operand has the wrong number of dimensions; got shapes [2, 2] and [2], "
-          "expected 1 and 1 dimensions; try matmul, which takes any");
+          "expected 1 and 1 dimensions; try matmul(), which takes any");
 }
 
 TEST_CASE("kron: every element times all of the other") {
@@ -104,14 +104,15 @@ TEST_CASE("cross products") {
     CHECK(error_of([&] { cross(ones({3, 3}), ones({1, 3}), 0); }).rfind("[cross] ", 0) == 0);
     CHECK((sizes(cross(ones({0, 3}), ones({0, 3}))) == list{0, 3}));
     CHECK(error_of([&] { cross(ones({2, 2}), ones({2, 2})); }) ==
-          "[cross] no dimension has three elements; got shapes [2, 2] and [2, 2], expected a "
-          "dimension of size 3; try narrow, or cat with zeros");
+          "[cross] no dimension has size 3; got shapes [2, 2] and [2, 2], expected a dimension of "
+          "size 3; try cat() with zeros for vectors of 2 elements");
     CHECK(error_of([&] { linalg_cross(ones({2, 4}), ones({2, 4})); }) ==
           "[linalg_cross] the vectors do not have 3 elements; got shapes [2, 4] and [2, 4] and "
-          "dimension 1, expected size 3 in that dimension of both; try another dimension");
+          "dimension 1, expected size 3 in that dimension of both; try passing the dimension of "
+          "size 3 as dim");
     CHECK(error_of([&] { linalg_cross(ones({2, 3}), ones({3})); }) ==
-          "[linalg_cross] the numbers of dimensions differ; got shapes [2, 3] and [3], expected "
-          "the same number; try unsqueeze on one of them");
+          "[linalg_cross] the operands have different numbers of dimensions; got shapes [2, 3] and "
+          "[3], expected the same number; try unsqueeze() on one of them");
     CHECK(error_of<Error>([&] {
               cross(x, x.to(kLong));
           }).rfind("[cross] the operands' dtypes", 0) == 0);
@@ -131,8 +132,8 @@ TEST_CASE("vecdot conjugates the first, broadcasts, and sums along a dimension")
     const Tensor h = full({3}, 0.1, kHalf);
     CHECK(equal(linalg_vecdot(h, h), (h.to(kFloat) * h.to(kFloat)).sum(0).to(kHalf)));
     CHECK(error_of<NotImplementedError>([&] { linalg_vecdot(arange(3), arange(3)); }) ==
-          "[linalg_vecdot] the dtype is not floating or complex; got Long, expected a floating or "
-          "complex dtype; try to(kFloat) first");
+          "[linalg_vecdot] integers and booleans are not supported; got Long, expected a "
+          "floating-point or complex dtype; try .to(kFloat) first");
     CHECK(error_of<Error>([&] {
               linalg_vecdot(ones({3}), ones({3}, kDouble));
           }).rfind("[linalg_vecdot] ", 0) == 0);

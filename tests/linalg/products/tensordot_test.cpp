@@ -89,18 +89,19 @@ TEST_CASE("tensordot_out resizes and converts") {
 TEST_CASE("errors of tensordot") {
     const Tensor a = zeros({2, 3, 4}), b = zeros({3, 4, 5});
     CHECK(error_of([&] { tensordot(a, b, 1); }) ==
-          "[tensordot] the sizes that are summed over differ; got shapes [2, 3, 4] and [3, 4, 5], "
-          "expected dimension 2 and dimension 0 of one size, or of size 1; try narrow or expand");
+          "[tensordot] the inner dimensions do not match; got shapes [2, 3, 4] and [3, 4, 5], "
+          "expected one size in dimension 2 of the first and dimension 0 of the second; try other "
+          "dimensions, or narrow() on the longer one");
     CHECK(error_of([&] { tensordot(a, b, 4); }) ==
-          "[tensordot] there are not so many dimensions to sum over; got 4, expected 0 to 3, which "
-          "both operands have; try lists of dimensions");
+          "[tensordot] the number of dimensions is out of range; got 4, expected 0 to 3, the "
+          "dimensions that both operands have; try lists of dimensions");
     CHECK(error_of([&] {
               tensordot(a, b, -1);
-          }).starts_with("[tensordot] there are not so many dimensions to sum over; got -1"));
+          }).starts_with("[tensordot] the number of dimensions is out of range; got -1"));
     CHECK(error_of([&] { tensordot(a, b, {1}, {0, 1}); }) ==
           "[tensordot] the lists of dimensions have different lengths; got [1] and [0, 1], "
-          "expected a dimension of the second operand for each of the first; try lists of one "
-          "length");
+          "expected a dimension of the second operand for each of the first; try a number, which "
+          "contracts that many dimensions");
     CHECK_THROWS_AS(tensordot(a, b, {5}, {0}), IndexError);
     CHECK_THROWS_AS(tensordot(a, a, {1, 1}, {1, 2}), Error);
     CHECK_THROWS_AS(tensordot(a, b.to(kDouble)), Error);

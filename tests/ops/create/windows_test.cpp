@@ -101,20 +101,19 @@ TEST_CASE("windows: short ones, dtypes, errors") {
     test::check<float>(hann_window(1), {1}, {1});
     CHECK((hann_window(3, kHalf).scalar_type() == kHalf));
     CHECK((hann_window(3).scalar_type() == kFloat));
-    CHECK_ERROR(
-        Error, hann_window(-1),
-        "[hann_window] the length is negative; got -1, expected 0 or more; try the absolute "
-        "value");
+    CHECK_ERROR(Error, hann_window(-1),
+                "[hann_window] the window length is negative; got -1, expected 0 or more; try 0 "
+                "for an empty window");
     CHECK_ERROR(Error, hann_window(3, kInt),
-                "[hann_window] a window is not of this dtype; got Int, expected a floating dtype; "
-                "try to() of the window");
+                "[hann_window] the dtype is not supported; got Int, expected a floating-point "
+                "dtype; try kFloat, then .to(kInt) on the window");
     CHECK_ERROR(ValueError, windows::hann(3, true, kHalf),
-                "[general_hamming] a window is not of this dtype; got Half, expected Float or "
-                "Double; try to() of the window");
+                "[general_hamming] the dtype is not supported; got Half, expected Float or Double; "
+                "try kFloat, then .to(kHalf) on the window");
     CHECK_ERROR(ValueError, windows::exponential(3, 1.0),
-                "[exponential] a symmetric window has its center in the middle; got 1, expected no "
-                "center; try sym = false");
+                "[exponential] center is given for a symmetric window; got 1, expected nullopt; "
+                "try sym = false, or leaving center out");
     CHECK_ERROR(ValueError, windows::gaussian(3, 0),
-                "[gaussian] the standard deviation is not positive; got 0, expected a number above "
-                "0; try 1");
+                "[gaussian] the standard deviation is not positive; got 0, expected a positive "
+                "number; try 1, the default");
 }

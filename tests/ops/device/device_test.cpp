@@ -20,10 +20,11 @@ TEST_CASE("devices as text") {
     CHECK(d.str() == "cuda:4");
     CHECK_FALSE(Device("cuda:1") == Device("cuda"));
     for (const char* bad : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1 ", "cuda:01", "CUDA"})
-        CHECK_ERROR(Error, Device(bad),
-                    "[device] the text names no device; got \"" + std::string(bad) +
-                        "\", expected cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then "
-                        "perhaps a colon and an index; try \"cpu\"");
+        CHECK_ERROR(
+            Error, Device(bad),
+            "[Device] Invalid device string: '" + std::string(bad) +
+                "'; got an unknown name or index, expected cpu, cuda, hip, xla, mkldnn, opengl, "
+                "opencl or ideep, with or without an index, as in cuda:1; try \"cpu\" or \"cuda\"");
 }
 
 TEST_CASE("options from a dtype, a device, a device's name") {
@@ -46,12 +47,14 @@ TEST_CASE("options from a dtype, a device, a device's name") {
     const Tensor x = zeros({2}, kLong);
     CHECK((empty({3}, x.options()).dtype() == kLong));
     CHECK((empty({3}, x.dtype()).dtype() == kLong));
-    CHECK_ERROR(NotImplementedError, layout(kSparse),
-                "[layout] there are no sparse tensors; got Sparse, expected Strided; try kStrided");
+    CHECK_ERROR(
+        NotImplementedError, layout(kSparse),
+        "[layout] sparse tensors are not supported; got Sparse, expected Strided; try kStrided");
     CHECK(TensorOptions().pinned_memory(true).pinned_memory());
-    CHECK_ERROR(NotImplementedError, requires_grad(),
-                "[requires_grad] there is no differentiation yet; got true, expected false; try "
-                "requires_grad(false)");
+    CHECK_ERROR(
+        NotImplementedError, requires_grad(),
+        "[requires_grad] automatic differentiation is not supported; got requires_grad(true), "
+        "expected values without gradients; try computing the derivative explicitly");
 }
 
 TEST_CASE("moving to dtypes and devices" * doctest::test_suite("host")) {
@@ -77,8 +80,9 @@ TEST_CASE("moving to dtypes and devices" * doctest::test_suite("host")) {
 namespace {
 
 std::string absent(const char* op, const char* device) {
-    return std::string("[") + op + "] there is no GPU; got " + device +
-           ", expected cpu; try cuda::is_available() first; `sinter info` says what was found";
+    return std::string("[") + op + "] no GPU is available; got " + device +
+           ", expected cpu; try checking cuda::is_available() first; `sinter info` shows what was "
+           "found";
 }
 
 }  // namespace
@@ -90,11 +94,12 @@ TEST_CASE("devices that are not there" * doctest::test_suite("host")) {
     CHECK_ERROR(Error, rand({2, 3}, kCUDA), absent("rand", "cuda"));
     CHECK_ERROR(Error, x.to("cuda:1"), absent("to", "cuda:1"));
     CHECK_ERROR(NotImplementedError, x.to(Device("xla"), kFloat),
-                "[to] the device is not supported; got xla, expected cpu or cuda; try kCPU");
+                "[to] the device type is not supported; got xla, expected cpu or cuda; try kCPU");
     CHECK_ERROR(Error, x.cuda(), absent("to", "cuda"));
     CHECK_ERROR(Error, x.cuda(2), absent("to", "cuda:2"));
-    CHECK_ERROR(NotImplementedError, zeros({2}, "xla"),
-                "[zeros] the device is not supported; got xla, expected cpu or cuda; try kCPU");
+    CHECK_ERROR(
+        NotImplementedError, zeros({2}, "xla"),
+        "[zeros] the device type is not supported; got xla, expected cpu or cuda; try kCPU");
     CHECK_ERROR(Error, cuda::set_device(0), absent("set_device", "cuda:0"));
     CHECK_ERROR(Error, cuda::current_device(), absent("current_device", "cuda"));
     CHECK_ERROR(Error, cuda::synchronize(), absent("synchronize", "cuda"));
@@ -102,8 +107,8 @@ TEST_CASE("devices that are not there" * doctest::test_suite("host")) {
 
 TEST_CASE("pinned memory needs a GPU" * doctest::test_suite("host")) {
     const std::string why =
-        " there is no GPU to pin memory for; got pinned memory, expected memory that is not; try "
-        "cuda::is_available() first; `sinter info` says what was found";
+        " no GPU is available; got a request for pinned memory, expected pageable memory; try "
+        "checking cuda::is_available() first; `sinter info` shows what was found";
     const TensorOptions pinned = TensorOptions().pinned_memory(true);
     CHECK_FALSE(zeros({2}).is_pinned());
     CHECK_ERROR(Error, zeros({2}).pin_memory(), "[pin_memory]" + why);
@@ -126,10 +131,11 @@ TEST_CASE("streams, events and memory without a GPU" * doctest::test_suite("host
     out << cpu;
     CHECK(out.str() == "stream 0 on device cpu");
     CHECK_ERROR(Error, Stream(Stream::UNSAFE, kCPU, 3),
-                "[Stream] the CPU has one stream; got id 3, expected 0; try DEFAULT");
+                "[Stream] the CPU has one stream; got id 3, expected id 0; try "
+                "Stream(Stream::DEFAULT, kCPU)");
     CHECK_ERROR(Error, cpu.native_handle(),
-                "[native_handle] the CPU's stream has no handle; got cpu, expected a stream of a "
-                "GPU; try getCurrentCUDAStream");
+                "[native_handle] the CPU's stream has no handle; got cpu, expected a stream on a "
+                "GPU; try getCurrentCUDAStream()");
     {
         const StreamGuard guard(cpu);
         CHECK(guard.current_stream() == cpu);
@@ -145,11 +151,11 @@ TEST_CASE("streams, events and memory without a GPU" * doctest::test_suite("host
     CHECK_ERROR(Error, cuda::getStreamFromPool(), absent("getStreamFromPool", "cuda"));
     CHECK_ERROR(Error, cuda::getCurrentCUDAStream(1), absent("getCurrentCUDAStream", "cuda:1"));
     CHECK_ERROR(Error, cuda::setCurrentCUDAStream(cpu),
-                "[CUDAStream] the stream is the CPU's; got cpu, expected a stream of a GPU; try "
-                "getCurrentCUDAStream");
+                "[CUDAStream] the stream is not on a GPU; got cpu, expected a stream on a GPU; try "
+                "getCurrentCUDAStream()");
     CHECK_ERROR(Error, zeros({2}).record_stream(cpu),
-                "[record_stream] only memory of a GPU has streams; got a tensor on cpu and a "
-                "stream on cpu, expected both on GPUs; try synchronize() of the stream");
+                "[record_stream] the tensor or the stream is not on a GPU; got a tensor on cpu and "
+                "a stream on cpu, expected both on a GPU; try synchronize() on the stream");
     CHECK(cuda::memory_allocated() == 0);
     CHECK(cuda::max_memory_reserved(0) == 0);
     CHECK(cuda::memory_stats().empty());
@@ -163,7 +169,7 @@ TEST_CASE("streams, events and memory without a GPU" * doctest::test_suite("host
     CHECK_ERROR(Error, cuda::set_per_process_memory_fraction(0.5),
                 absent("set_per_process_memory_fraction", "cuda"));
     CHECK_ERROR(ValueError, cuda::get_device_name(kCPU),
-                "[cuda] the device is no GPU; got cpu, expected a GPU; try kCUDA");
+                "[cuda] the device is not a GPU; got cpu, expected a GPU; try kCUDA");
     CHECK_ERROR(Error, Device("cuda").vendor(), absent("vendor", "cuda"));
     CHECK(Device(kCPU).vendor() == Vendor::none);
     float value = 1;
@@ -178,9 +184,8 @@ TEST_CASE("guards" * doctest::test_suite("host")) {
     CHECK_ERROR(Error, guard.reset_device(kCUDA), absent("DeviceGuard", "cuda"));
     CHECK(guard.current_device() == Device("cpu:0"));
     CHECK_ERROR(Error, DeviceGuard(Device("cuda:1")), absent("DeviceGuard", "cuda:1"));
-    CHECK_ERROR(
-        Error, DeviceGuard(Device("cpu:1")),
-        "[DeviceGuard] the device is not there; got cpu:1, expected cpu or cpu:0; try kCPU");
+    CHECK_ERROR(Error, DeviceGuard(Device("cpu:1")),
+                "[DeviceGuard] the CPU has one device; got cpu:1, expected cpu or cpu:0; try kCPU");
     OptionalDeviceGuard none, empty{std::optional<Device>()}, some{Device("cpu")};
     CHECK_FALSE(none.current_device().has_value());
     CHECK_FALSE(empty.original_device().has_value());

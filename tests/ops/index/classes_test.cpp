@@ -16,7 +16,8 @@ TEST_CASE("nonzero_static: a size that no value decides, so pending") {
     CHECK(stats().flushed(flush_reason::value_read) == before);
     test::check<int64_t>(later, {2, 1}, {-1, -1});
     CHECK_ERROR(Error, nonzero_static(ones({2}), -1),
-                "[nonzero_static] the size is negative; got -1, expected 0 or more; try 0");
+                "[nonzero_static] the size is negative; got -1, expected 0 or more; try nonzero(), "
+                "which finds the size itself");
 }
 
 TEST_CASE("unravel_index: coordinates of places, wrapped as PyTorch does") {
@@ -27,11 +28,11 @@ TEST_CASE("unravel_index: coordinates of places, wrapped as PyTorch does") {
     });
     CHECK(unravel_index(tensor({0}), {}).empty());
     CHECK_ERROR(TypeError, unravel_index(ones({2}), {3}),
-                "[unravel_index] the indices are no integers; got Float, expected an integral "
-                "dtype; try to(kLong)");
+                "[unravel_index] the indices have the wrong dtype; got Float, expected an integral "
+                "dtype; try .to(kLong) on the indices");
     CHECK_ERROR(ValueError, unravel_index(tensor({0}), {2, 0}),
-                "[unravel_index] no index is in a tensor without elements; got sizes [2, 0], "
-                "expected sizes of 1 or more; try no indices");
+                "[unravel_index] the shape has no elements to index; got shape [2, 0], expected "
+                "sizes of 1 or more; try sizes() of the indexed tensor");
 }
 
 TEST_CASE("one_hot: a row of zeros with a one for each class") {
@@ -40,14 +41,15 @@ TEST_CASE("one_hot: a row of zeros with a one for each class") {
         test::check<int64_t>(one_hot(tensor(1), 2), {2}, {0, 1});
     });
     CHECK_ERROR(Error, one_hot(tensor({0, 2}), 2),
-                "[one_hot] a class is not smaller than their number; got 2 of 2 classes, expected "
-                "0 to 1; try a larger num_classes");
-    CHECK_ERROR(Error, one_hot(tensor({-1})),
-                "[one_hot] a class is negative; got -1, expected 0 or more; try clamp_min(0)");
+                "[one_hot] a class is out of range; got 2 of 2 classes, expected 0 to 1; try a "
+                "larger num_classes, or -1, which takes the largest class plus 1");
+    CHECK_ERROR(
+        Error, one_hot(tensor({-1})),
+        "[one_hot] a class is negative; got -1, expected 0 or more; try clamp_min(0) first");
     CHECK_ERROR(Error, one_hot(ones({2})),
-                "[one_hot] the classes are no Long numbers; got Float, expected Long; try "
-                "to(kLong)");
+                "[one_hot] the classes have the wrong dtype; got Float, expected Long; try "
+                ".to(kLong) first");
     CHECK_ERROR(Error, one_hot(zeros({0}, kLong)),
-                "[one_hot] no class says how many there are; got sizes [0], expected a number of "
-                "classes; try num_classes");
+                "[one_hot] num_classes cannot be inferred from an empty tensor; got shape [0], "
+                "expected num_classes of 1 or more; try passing num_classes");
 }

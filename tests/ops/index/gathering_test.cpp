@@ -58,18 +58,20 @@ TEST_CASE("index_select takes slices") {
         check<float>(t.index_select(1, empty({0}, kLong)), {3, 0}, {});
         check<float>(scalar_tensor(5.f).index_select(0, tensor({0})), {}, {5});
     });
-    CHECK_ERROR(IndexError, counted({3, 4}).index_select(0, tensor({0, 3})).eval(),
-                "[index_select] index 3 is out of bounds for dimension 0 with size 3; got index 3 "
-                "into sizes [3, 4], expected 0 to 2; try size() of that dimension");
-    CHECK_ERROR(IndexError, counted({3}).index_select(0, tensor({-1})).eval(),
-                "[index_select] index -1 is out of bounds for dimension 0 with size 3; got index "
-                "-1 into sizes [3], expected 0 to 2; try size() of that dimension");
+    CHECK_ERROR(
+        IndexError, counted({3, 4}).index_select(0, tensor({0, 3})).eval(),
+        "[index_select] index 3 is out of bounds for dimension 0 with size 3; got index 3 into "
+        "shape [3, 4], expected 0 to 2; try remainder() on the index if it counts from the end");
+    CHECK_ERROR(
+        IndexError, counted({3}).index_select(0, tensor({-1})).eval(),
+        "[index_select] index -1 is out of bounds for dimension 0 with size 3; got index -1 into "
+        "shape [3], expected 0 to 2; try remainder() on the index if it counts from the end");
     CHECK_ERROR(Error, counted({3}).index_select(0, tensor({1.5})),
-                "[index_select] the index has a wrong dtype; got Float, expected Long or Int; try "
-                ".to(kLong)");
+                "[index_select] the index has the wrong dtype; got Float, expected Long or Int; "
+                "try .to(kLong) on the index");
     CHECK_ERROR(IndexError, counted({3}).index_select(0, zeros({1, 1}, kLong)),
-                "[index_select] the index has too many dimensions; got sizes [1, 1], expected a "
-                "vector; try flatten()");
+                "[index_select] the index has too many dimensions; got shape [1, 1], expected at "
+                "most 1 dimension; try flatten() on the index");
 }
 
 TEST_CASE("take counts in row-major order, whatever the layout") {
@@ -80,8 +82,8 @@ TEST_CASE("take counts in row-major order, whatever the layout") {
         CHECK(empty({0}).take(empty({0}, kLong)).numel() == 0);
     });
     CHECK_ERROR(IndexError, empty({0}).take(tensor({0})),
-                "[take] there is nothing to take from; got a tensor without elements, expected "
-                "elements; try an index without elements");
+                "[take] the tensor is empty; got shape [0], expected at least 1 element; try an "
+                "empty index");
 }
 
 TEST_CASE("take_along_dim broadcasts, and flattens without a dimension") {
@@ -91,33 +93,36 @@ TEST_CASE("take_along_dim broadcasts, and flattens without a dimension") {
         check<float>(t.take_along_dim(tensor({{2}}), 1), {2, 1}, {20, 50});
         check<float>(t.take_along_dim(tensor({{1, 0, 1}}), 0), {1, 3}, {60, 30, 50});
     });
-    CHECK_ERROR(Error, counted({2, 3}).take_along_dim(tensor({0}), 1),
-                "[take_along_dim] the index has another number of dimensions; got sizes [1] for "
-                "sizes [2, 3], expected 2; try unsqueeze or expand of the index");
+    CHECK_ERROR(
+        Error, counted({2, 3}).take_along_dim(tensor({0}), 1),
+        "[take_along_dim] the index and the tensor have different numbers of dimensions; got "
+        "shapes [1] and [2, 3], expected 2 dimensions in the index; try unsqueeze() on the index");
 }
 
 TEST_CASE("gather checks shapes at the call, and indices as soon as they are known") {
     const Tensor t = counted({2, 3});
-    CHECK_ERROR(Error, t.gather(1, tensor({0, 1})),
-                "[gather] the index does not fit the tensor; got index sizes [2] for sizes [2, 3] "
-                "and dimension 1, expected as many dimensions, and sizes at most the tensor's in "
-                "the others; try narrow or expand of the index");
-    CHECK_ERROR(Error, t.gather(1, zeros({3, 1}, kLong)),
-                "[gather] the index does not fit the tensor; got index sizes [3, 1] for sizes [2, "
-                "3] and dimension 1, expected as many dimensions, and sizes at most the tensor's "
-                "in the others; try narrow or expand of the index");
+    CHECK_ERROR(
+        Error, t.gather(1, tensor({0, 1})),
+        "[gather] the index's shape does not match the tensor's; got an index of shape [2] for a "
+        "tensor of shape [2, 3] and dimension 1, expected the same number of dimensions, and no "
+        "larger sizes apart from dimension 1; try narrow() or unsqueeze() on the index");
+    CHECK_ERROR(
+        Error, t.gather(1, zeros({3, 1}, kLong)),
+        "[gather] the index's shape does not match the tensor's; got an index of shape [3, 1] for "
+        "a tensor of shape [2, 3] and dimension 1, expected the same number of dimensions, and no "
+        "larger sizes apart from dimension 1; try narrow() or unsqueeze() on the index");
     check<float>(t.gather(1, tensor({{2}, {0}}, kInt)), {2, 1}, {2, 3});
     CHECK(t.gather(1, empty({2, 0})).sizes() == IntArrayRef({2, 0}));  // index of any dtype
     CHECK_ERROR(Error, t.gather(1, zeros({2, 1})),
-                "[gather] the index has a wrong dtype; got Float, expected Long or Int; try "
-                ".to(kLong)");
-    CHECK_ERROR(Error, Tensor().gather(0, tensor({0})),
-                "[gather] the tensor is undefined; got a default-constructed Tensor, expected one "
-                "with a value; try zeros or empty");
+                "[gather] the index has the wrong dtype; got Float, expected Long or Int; try "
+                ".to(kLong) on the index");
+    CHECK_ERROR(
+        Error, Tensor().gather(0, tensor({0})),
+        "[gather] the tensor is undefined; got a default-constructed Tensor, expected a defined "
+        "tensor; try assigning a tensor to it first; defined() tells whether it is one");
     const char* message =
-        "[gather] index 3 is out of bounds for dimension 1 with size 3; got index 3 into sizes [2, "
-        "3], expected "
-        "0 to 2; try size() of that dimension";
+        "[gather] index 3 is out of bounds for dimension 1 with size 3; got index 3 into shape [2, "
+        "3], expected 0 to 2; try remainder() on the index if it counts from the end";
     const Tensor known = tensor({{0, 3}});
     known.eval();
     CHECK_ERROR(Error, t.gather(1, known), message);
@@ -158,14 +163,15 @@ TEST_CASE("a gather of many rows, on several threads") {
 TEST_CASE("take_along_dim goes round a dimension that is named") {
     const Tensor t = counted({5});
     check<float>(take_along_dim(t, tensor({9, -1, -6}), 0), {3}, {4, 4, 4});
-    CHECK_ERROR(Error, take_along_dim(t, tensor({9})),
-                "[take_along_dim] index 9 is out of bounds for dimension 0 with size 5; got index "
-                "9 into sizes [5], expected 0 to 4; try size() of that dimension");
+    CHECK_ERROR(
+        Error, take_along_dim(t, tensor({9})),
+        "[take_along_dim] index 9 is out of bounds for dimension 0 with size 5; got index 9 into "
+        "shape [5], expected 0 to 4; try remainder() on the index if it counts from the end");
     check<float>(take_along_dim(t, tensor({1}, kInt)), {1}, {1});
     CHECK_ERROR(Error, take_along_dim(t, tensor({1}, kInt), 0),
-                "[take_along_dim] the index has a wrong dtype; got Int, expected Long; try "
-                ".to(kLong)");
+                "[take_along_dim] the index has the wrong dtype; got Int, expected Long; try "
+                ".to(kLong) on the index");
     CHECK_ERROR(IndexError, take_along_dim(zeros({}), zeros({}, kLong), 0),
-                "[take_along_dim] the tensor has no dimensions; got dimension 0, expected a tensor "
-                "of one dimension or more; try the form without dim");
+                "[take_along_dim] the tensor has too few dimensions; got a 0-d tensor, expected at "
+                "least 1 dimension; try leaving dim out");
 }

@@ -57,21 +57,21 @@ TEST_CASE("masks") {
     });
     CHECK_ERROR(IndexError, counted({3, 4}).index({ones({4}, kBool)}),
                 "[index] The shape of the mask [4] at index 0 does not match the shape of the "
-                "indexed tensor [3, 4] at index 0; got 4, expected 3 in that dimension; try expand "
-                "of the mask");
+                "indexed tensor [3, 4] at index 0; got size 4, expected size 3; try a mask "
+                "computed from the tensor, such as x > 0");
     CHECK_ERROR(IndexError, counted({3, 4}).index({tensor({0, 1}), tensor({0, 1, 2})}),
                 "[index] shape mismatch: indexing tensors could not be broadcast together with "
-                "shapes [2], [3]; got 2 indices, expected sizes that are equal or 1; try unsqueeze "
-                "of one of them");
+                "shapes [2], [3]; got 2 index tensors, expected sizes that are equal or 1; try "
+                "unsqueeze() on one of them");
     CHECK_ERROR(IndexError, counted({3}).index({tensor({0.5})}),
-                "[index] the index has a wrong dtype; got Float, expected Long, Int, Byte or Bool; "
-                "try .to(kLong)");
+                "[index] the index has the wrong dtype; got Float, expected Long, Int, Byte or "
+                "Bool; try .to(kLong) on the index");
     CHECK_ERROR(IndexError, counted({3}).index({tensor({3})}).eval(),
                 "[index] index 3 is out of bounds for dimension 0 with size 3; got index 3 into "
-                "sizes [3], expected -3 to 2; try size() of that dimension");
+                "shape [3], expected -3 to 2; try -1 for the last element");
     CHECK_ERROR(IndexError, counted({3}).index({tensor({0}), tensor({0})}),
-                "[index] too many indices for tensor of dimension 1; got 2 for a tensor of sizes "
-                "[3], expected at most 1; try fewer indices");
+                "[index] too many indices for tensor of dimension 1; got 2 indices for shape [3], "
+                "expected at most 1; try unsqueeze() to add dimensions, or fewer indices");
 }
 
 TEST_CASE("writing through tensors and masks") {
@@ -100,23 +100,20 @@ TEST_CASE("writing through tensors and masks") {
         check<float>(t[1], {4}, {20, 1, 1, 21});
     });
     Tensor t = zeros({2, 2});
-    CHECK_ERROR(
-        Error, t.index_put_({tensor({0})}, ones({1, 2}, kLong)),
-        "[index_put_] the dtypes differ; got Long for a Float tensor, expected the tensor's "
-        "dtype; try .to(kFloat)");
+    CHECK_ERROR(Error, t.index_put_({tensor({0})}, ones({1, 2}, kLong)),
+                "[index_put_] the operands' dtypes differ; got Float and Long, expected the same "
+                "dtype; try .to(kFloat) on the source");
     CHECK_ERROR(Error, t.index_put_({tensor({0})}, ones({3})),
                 "[index_put_] shape mismatch: value tensor of shape [3] cannot be broadcast to "
-                "indexing result of shape [1, 2]; got 3 values, expected one for each place, or "
-                "sizes of 1; try reshape of the values");
-    CHECK_ERROR(
-        Error, t.index_put_({tensor({0})}, ones({3, 1, 2})),
-        "[index_put_] shape mismatch: value tensor of shape [3, 1, 2] cannot be broadcast to "
-        "indexing result of shape [1, 2]; got 6 values, expected one for each place, or sizes of "
-        "1; try reshape of the values");
+                "indexing result of shape [1, 2]; got 3 values, expected sizes that are equal or "
+                "1, counted from the last dimension; try reshape() on the values");
+    CHECK_ERROR(Error, t.index_put_({tensor({0})}, ones({3, 1, 2})),
+                "[index_put_] shape mismatch: value tensor of shape [3, 1, 2] cannot be broadcast "
+                "to indexing result of shape [1, 2]; got 6 values, expected sizes that are equal "
+                "or 1, counted from the last dimension; try reshape() on the values");
     CHECK_ERROR(ValueError, zeros({2}, kChar).index_put_({tensor({0})}, 1000),
                 "[index_put_] value cannot be converted to type int8_t without overflow; got 1000 "
-                "for Char, expected a value "
-                "that Char can hold; try another dtype or value");
+                "for Char, expected a value that Char can hold; try kLong, a wider dtype");
 }
 
 TEST_CASE("random mixtures of indices are the loop") {

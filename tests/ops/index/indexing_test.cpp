@@ -18,17 +18,16 @@ TEST_CASE("select, slice and narrow") {
     Tensor a = zeros({3, 4});
     CHECK_ERROR(IndexError, a.select(0, 3),
                 "[select] index 3 is out of bounds for dimension 0 with size 3; got index 3 into "
-                "sizes [3, 4], expected -3 to 2; try size() of that dimension");
+                "shape [3, 4], expected -3 to 2; try -1 for the last element");
     CHECK_ERROR(Error, a.slice(0, 0, 3, -1),
-                "[slice] the step is not positive; got step -1, expected 1 or more; try flip");
-    CHECK_ERROR(
-        Error, a.narrow(0, 1, 3),
-        "[narrow] start (1) + length (3) exceeds dimension size (3); got sizes [3, 4], expected a "
-        "length of 0 to 2; try a shorter length");
-    CHECK_ERROR(
-        IndexError, zeros({}).select(0, 0),
-        "[select] select() cannot be applied to a 0-dim tensor; got a 0-d tensor, expected one "
-        "dimension or more; try item()");
+                "[slice] the step is not positive; got step -1, expected 1 or more; try flip() to "
+                "reverse the dimension");
+    CHECK_ERROR(Error, a.narrow(0, 1, 3),
+                "[narrow] start (1) + length (3) exceeds dimension size (3); got shape [3, 4], "
+                "expected a length of 0 to 2; try slice(), which clamps the end");
+    CHECK_ERROR(IndexError, zeros({}).select(0, 0),
+                "[select] select() cannot be applied to a 0-dim tensor; got a 0-d tensor, expected "
+                "at least 1 dimension; try item() for its value, or unsqueeze(0) first");
 }
 
 TEST_CASE("square brackets") {
@@ -42,24 +41,23 @@ TEST_CASE("square brackets") {
         a[0][0] += 5;
         check<float>(a, {3, 4}, {5, 1, 2, 3, 7, 7, 7, 7, 0, 10, 20, 30});
     });
-    CHECK_ERROR(
-        IndexError, zeros({})[0],
-        "[index] invalid index of a 0-dim tensor; got a 0-d tensor, expected one dimension or "
-        "more; try item()");
+    CHECK_ERROR(IndexError, zeros({})[0],
+                "[index] invalid index of a 0-dim tensor; got a 0-d tensor, expected at least 1 "
+                "dimension; try item() for its value, or unsqueeze(0) first");
     CHECK_ERROR(
         IndexError, zeros({2})[zeros({1}, kLong)],
         "[index] Can only index with tensors that are scalars (zero-dim); got a Long tensor of "
-        "sizes [1], expected a 0-d tensor of integers; try index({t})");
+        "shape [1], expected a 0-d integral tensor; try index({t}), which takes any shape");
     CHECK_ERROR(IndexError, zeros({2})[Tensor()],
                 "[index] Can only index with tensors that are defined; got a default-constructed "
-                "Tensor, expected a 0-d tensor of integers; try an integer");
+                "Tensor, expected a 0-d integral tensor; try an integer");
     CHECK(arange(3)[Scalar(2)].item<int>() == 2);
     CHECK_ERROR(IndexError, zeros({2})[Scalar(3.14)],
-                "[index] Can only index tensors with integral scalars; got 3.14, a Double, "
-                "expected an integer; try toLong() of it");
+                "[index] Can only index tensors with integral scalars; got 3.14 of type Double, "
+                "expected an integer; try toLong() on the Scalar");
     CHECK_ERROR(IndexError, zeros({2})[Scalar(true)],
-                "[index] Can only index tensors with integral scalars; got true, a Bool, "
-                "expected an integer; try toLong() of it");
+                "[index] Can only index tensors with integral scalars; got true of type Bool, "
+                "expected an integer; try toLong() on the Scalar");
 }
 
 TEST_CASE("index with integers, slices, None and Ellipsis") {
@@ -73,25 +71,24 @@ TEST_CASE("index with integers, slices, None and Ellipsis") {
         CHECK(a.index({Ellipsis, None}).sizes() == IntArrayRef({2, 3, 4, 1}));
     });
     Tensor a = zeros({2, 3});
-    CHECK_ERROR(
-        IndexError, a.index({0, 0, 0}),
-        "[index] too many indices for tensor of dimension 2; got 3 for a tensor of sizes [2, 3], "
-        "expected at most 2; try fewer indices");
+    CHECK_ERROR(IndexError, a.index({0, 0, 0}),
+                "[index] too many indices for tensor of dimension 2; got 3 indices for shape [2, "
+                "3], expected at most 2; try unsqueeze() to add dimensions, or fewer indices");
     CHECK_ERROR(IndexError, zeros({}).index({0}),
-                "[index] invalid index of a 0-dim tensor; got a 0-d tensor, expected one dimension "
-                "or more; try item()");
-    CHECK_ERROR(
-        IndexError, a.index({Ellipsis, Ellipsis}),
-        "[index] there is more than one Ellipsis; got 2, expected at most one; try Slice() for "
-        "the others");
+                "[index] invalid index of a 0-dim tensor; got a 0-d tensor, expected at least 1 "
+                "dimension; try item() for its value, or unsqueeze(0) first");
+    CHECK_ERROR(IndexError, a.index({Ellipsis, Ellipsis}),
+                "[index] there is more than one Ellipsis; got 2, expected at most one; try Slice() "
+                "in place of the others");
     CHECK_ERROR(IndexError, a.index({Slice(), 3}),
                 "[index] index 3 is out of bounds for dimension 1 with size 3; got index 3 into "
-                "sizes [2, 3], expected "
-                "-3 to 2; try size() of that dimension");
+                "shape [2, 3], expected -3 to 2; try -1 for the last element");
     CHECK_ERROR(ValueError, a.index({Slice(None, None, -1)}),
-                "[index] the step is not positive; got step -1, expected 1 or more; try flip");
+                "[index] the step is not positive; got step -1, expected 1 or more; try flip() to "
+                "reverse the dimension");
     CHECK_ERROR(ValueError, a.index({"x"}),
-                "[index] the text is no index; got \"x\", expected \"...\"; try Ellipsis");
+                "[index] the string is not an index; got \"x\", expected \"...\"; try Ellipsis, "
+                "Slice() or an integer");
 }
 
 TEST_CASE("index_put_ writes through the view") {
@@ -110,19 +107,20 @@ TEST_CASE("narrow from a tensor, and as a copy") {
     test::check<float>(t.narrow(1, tensor(-2), 2), {2, 2}, {1, 2, 4, 5});
     test::check<float>(narrow(t, 0, tensor(1), 1), {1, 3}, {3, 4, 5});
     CHECK_ERROR(Error, t.narrow(0, tensor({0}), 1),
-                "[narrow] the start is not one integer; got a Long tensor of sizes [1], expected a "
-                "0-d tensor of integers; try item() of it");
+                "[narrow] the start is not a single integer; got a Long tensor of shape [1], "
+                "expected a 0-d integral tensor; try start.item<int64_t>()");
     CHECK_ERROR(Error, t.narrow(5, 0, -1),
-                "[narrow] the length is negative; got -1, expected 0 or more; try slice");
+                "[narrow] the length is negative; got -1, expected 0 or more; try slice(), which "
+                "takes the end in place of the length");
     const Tensor copy = t.t().narrow_copy(0, 1, 2);
     CHECK(copy.is_contiguous());
     CHECK_FALSE(copy.is_alias_of(t));
     test::check<float>(narrow_copy(t, 1, 0, 1), {2, 1}, {0, 3});
     CHECK_ERROR(Error, t.index(std::vector<indexing::TensorIndex>()),
                 "[index] Passing an empty index list to Tensor::index() is not valid syntax; got "
-                "no index, expected one index or more; try Ellipsis for all of the tensor");
-    CHECK_ERROR(Error, t.index_put_(std::vector<indexing::TensorIndex>(), 1),
-                "[index_put_] Passing an empty index list to Tensor::index_put_() is not valid "
-                "syntax; got no index, expected one index or more; try Ellipsis for all of the "
-                "tensor");
+                "{}, expected one index or more; try Ellipsis, which takes the whole tensor");
+    CHECK_ERROR(
+        Error, t.index_put_(std::vector<indexing::TensorIndex>(), 1),
+        "[index_put_] Passing an empty index list to Tensor::index_put_() is not valid syntax; got "
+        "{}, expected one index or more; try Ellipsis, which takes the whole tensor");
 }

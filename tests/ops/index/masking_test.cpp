@@ -26,20 +26,19 @@ TEST_CASE("masked_fill broadcasts and fuses") {
     y.eval();
     if (test::has_compiler())
         CHECK(stats().kernels_launched + stats().interpreted <= 2);  // x, and everything else
-    CHECK_ERROR(Error, x.masked_fill(zeros({1000}, kByte), 0),
-                "[masked_fill] the mask is not of truth values; got Byte, expected Bool; try mask "
-                "!= 0");
+    CHECK_ERROR(
+        Error, x.masked_fill(zeros({1000}, kByte), 0),
+        "[masked_fill] the mask has the wrong dtype; got Byte, expected Bool; try mask != 0");
     CHECK_ERROR(Error, x.masked_fill(x > 0, ones({1})),
-                "[masked_fill] the value has dimensions; got sizes [1], expected a 0-d tensor; try "
-                "where, which broadcasts");
+                "[masked_fill] the value is not a 0-d tensor; got shape [1], expected a 0-d "
+                "tensor; try where(), which broadcasts");
     CHECK_ERROR(ValueError, zeros({2}, kByte).masked_fill(tensor({true, false}), 300),
                 "[masked_fill] value cannot be converted to type uint8_t without overflow; got 300 "
-                "for Byte, expected a value "
-                "that Byte can hold; try another dtype or value");
+                "for Byte, expected a value that Byte can hold; try kLong, a wider dtype");
     CHECK_ERROR(Error, zeros({3}).masked_fill_(zeros({2, 3}, kBool), 1),
-                "[masked_fill_] the result does not have the shape of the tensor that is written; "
-                "got a result of [2, 3] for a tensor of [3], expected operands that broadcast to "
-                "the tensor's shape; try the form without _");
+                "[masked_fill_] output with shape [3] doesn't match the broadcast shape [2, 3]; "
+                "got shape [3], expected shape [2, 3]; try the out-of-place form, or operands that "
+                "broadcast to the tensor's shape");
 }
 
 TEST_CASE("masked_select and nonzero are loops") {
@@ -109,8 +108,9 @@ TEST_CASE("masked_scatter takes the source in order") {
     });
     Tensor t = ones({3});
     const char* message =
-        "[masked_scatter_] the source has too few elements; got 1 for a mask with 2 true elements, "
-        "expected as many or more; try numel() of the source";
+        "[masked_scatter_] the source has too few elements; got 1 elements for a mask with 2 true "
+        "elements, "
+        "expected 2 elements or more; try where(), whose source has the mask's shape";
     const Tensor seen = t + 0;
     t.masked_scatter_(tensor({true, true, false}), tensor({5.f}));
     CHECK_ERROR(Error, t.eval(), message);
@@ -120,8 +120,8 @@ TEST_CASE("masked_scatter takes the source in order") {
     CHECK_THROWS_AS(u.masked_scatter_(tensor({true, true, false}), tensor({5.f})), Error);
     check<float>(u, {3}, {1, 1, 1});  // a write that fails at its line changes nothing
     CHECK_ERROR(Error, u.masked_scatter_(tensor({true, true, false}), tensor({5, 6})),
-                "[masked_scatter_] the dtypes differ; got Long for a Float tensor, expected the "
-                "tensor's dtype; try .to(kFloat)");
+                "[masked_scatter_] the operands' dtypes differ; got Float and Long, expected the "
+                "same dtype; try .to(kFloat) on the source");
 }
 
 TEST_CASE("a value that the dtype cannot hold is refused, in a tensor as well") {
@@ -131,8 +131,7 @@ TEST_CASE("a value that the dtype cannot hold is refused, in a tensor as well") 
         const Tensor i = full({}, sinter::complex<double>(1, 1), kComplexDouble);
         CHECK_ERROR(ValueError, x.masked_fill(some, i),
                     "[masked_fill] value cannot be converted to type int64_t without overflow; got "
-                    "1+1i for Long, expected a "
-                    "value that Long can hold; try another dtype or value");
+                    "1+1i for Long, expected a value that Long can hold; try a complex dtype");
         CHECK_THROWS_AS(x.clone().masked_fill_(some, i), ValueError);
         CHECK_THROWS_AS(x.clone().masked_fill_(none, i), ValueError);
         CHECK_THROWS_AS(x.clone().index_put_({some}, i), ValueError);
@@ -149,9 +148,10 @@ TEST_CASE("a value that the dtype cannot hold is refused, in a tensor as well") 
         // index_fill refuses a complex number, whatever its value.
         const Tensor at = zeros({1}, kLong);
         const Tensor seven = full({}, sinter::complex<double>(7, 0), kComplexDouble);
-        CHECK_ERROR(Error, x.index_fill(0, at, seven),
-                    "[index_fill] a complex number does not fit; got a ComplexDouble tensor, "
-                    "expected a real number; try real()");
+        CHECK_ERROR(
+            Error, x.index_fill(0, at, seven),
+            "[index_fill] a complex value does not fit the dtype; got ComplexDouble for long int, "
+            "expected a real value; try a complex tensor, or real() on the value");
         CHECK_THROWS_AS(x.to(kChar).index_fill(0, at, full({}, 300, kLong)), ValueError);
         check<int64_t>(x.index_fill(0, at, full({}, 7.9)), {3}, {7, 2, 3});
     });

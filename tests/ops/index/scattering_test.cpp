@@ -159,10 +159,9 @@ TEST_CASE("put counts in row-major order, whatever the layout") {
         t.put_(tensor({1}), tensor({1.f}), true);
         check<float>(t, {2, 3}, {0, 10, 0, 8, 0, 0});
     });
-    CHECK_ERROR(
-        IndexError, zeros({3}).put(tensor({0, 1}), tensor({1.f})),
-        "[put] index and source differ in the number of elements; got 2 and 1, expected one "
-        "element for each index; try expand of the source");
+    CHECK_ERROR(IndexError, zeros({3}).put(tensor({0, 1}), tensor({1.f})),
+                "[put] index and source have different numbers of elements; got 2 and 1, expected "
+                "a source element for each index; try expand_as() on the source");
 }
 
 TEST_CASE("numbers, alpha and truth values") {
@@ -214,43 +213,47 @@ TEST_CASE("a NaN wins amax and amin, and -0 is below 0") {
 TEST_CASE("what does not fit is refused before anything is written") {
     Tensor t = ones({2, 3});
     CHECK_ERROR(Error, t.scatter_(1, zeros({2, 1}, kLong), zeros({1, 1})),
-                "[scatter_] the source does not fit the index; got source sizes [1, 1] for index "
-                "sizes [2, 1], expected as many dimensions, and sizes at least the index's; try "
-                "narrow of the index");
-    CHECK_ERROR(Error, t.scatter_(1, zeros({3, 1}, kLong), zeros({3, 1})),
-                "[scatter_] the index does not fit the tensor; got index sizes [3, 1] for sizes "
-                "[2, 3] and dimension 1, expected as many dimensions, and sizes at most the "
-                "tensor's in the others; try narrow or expand of the index");
+                "[scatter_] the source is smaller than the index; got a source of shape [1, 1] for "
+                "an index of shape [2, 1], expected the same number of dimensions, and no smaller "
+                "sizes; try expand() on the source, or narrow() on the index");
+    CHECK_ERROR(
+        Error, t.scatter_(1, zeros({3, 1}, kLong), zeros({3, 1})),
+        "[scatter_] the index's shape does not match the tensor's; got an index of shape [3, 1] "
+        "for a tensor of shape [2, 3] and dimension 1, expected the same number of dimensions, and "
+        "no larger sizes apart from dimension 1; try narrow() or unsqueeze() on the index");
     CHECK_ERROR(Error, t.scatter_(1, zeros({1, 1}, kLong), zeros({1, 1}, kLong)),
-                "[scatter_] the dtypes differ; got Long for a Float tensor, expected the tensor's "
-                "dtype; try .to(kFloat)");
+                "[scatter_] the operands' dtypes differ; got Float and Long, expected the same "
+                "dtype; try .to(kFloat) on the source");
     CHECK_ERROR(Error, t.scatter_(1, zeros({1, 1}, kLong), 1, "max"),
-                "[scatter_] there is no such reduction; got \"max\", expected \"add\" or "
-                "\"multiply\"; try scatter_reduce for others");
-    CHECK_ERROR(Error, t.scatter_reduce_(1, zeros({1, 1}, kLong), zeros({1, 1}), "max"),
-                "[scatter_reduce_] there is no such reduction; got \"max\", expected \"sum\", "
-                "\"prod\", \"mean\", \"amax\" or \"amin\"; try \"amax\"");
+                "[scatter_] the reduction is unknown; got \"max\", expected \"add\" or "
+                "\"multiply\"; try scatter_reduce(), which has more reductions");
     CHECK_ERROR(
-        Error, t.index_add_(1, tensor({0}), ones({3, 1})),
-        "[index_add_] the source does not have the sizes of the slices; got source sizes "
-        "[3, 1] for 1 indices into dimension 1 of sizes [2, 3], expected [2, 1]; try expand "
-        "or narrow of the source");
+        Error, t.scatter_reduce_(1, zeros({1, 1}, kLong), zeros({1, 1}), "max"),
+        "[scatter_reduce_] the reduction is unknown; got \"max\", expected \"sum\", \"prod\", "
+        "\"mean\", \"amax\" or \"amin\"; try \"sum\", which scatter_add() computes too");
+    CHECK_ERROR(Error, t.index_add_(1, tensor({0}), ones({3, 1})),
+                "[index_add_] the source's shape does not match the indexed slices; got a source "
+                "of shape [3, 1] for 1 indices into dimension 1 of shape [2, 3], expected shape "
+                "[2, 1]; try expand() or narrow() on the source");
     CHECK_ERROR(Error, ones({1}).expand({3}).scatter_(0, tensor({0}), 1),
-                "[scatter_] several elements of the written tensor share one address; got sizes "
-                "[3] with strides [0], expected an address for each element; try clone() first");
-    CHECK_ERROR(
-        IndexError, t.index_copy_(0, tensor({0}), t.narrow(0, 1, 1).narrow(0, 0, 1) * 1 + t),
-        "[index_copy_] the source does not have the sizes of the slices; got source sizes "
-        "[2, 3] for 1 indices into dimension 0 of sizes [2, 3], expected [1, 3]; try expand "
-        "or narrow of the source");
+                "[scatter_] more than one element of the written-to tensor refers to a single "
+                "memory location; got shape [3] with strides [0], expected a memory location for "
+                "each element; try clone() first");
+    CHECK_ERROR(IndexError,
+                t.index_copy_(0, tensor({0}), t.narrow(0, 1, 1).narrow(0, 0, 1) * 1 + t),
+                "[index_copy_] the source's shape does not match the indexed slices; got a source "
+                "of shape [2, 3] for 1 indices into dimension 0 of shape [2, 3], expected shape "
+                "[1, 3]; try expand() or narrow() on the source");
     CHECK_ERROR(Error, t.index_copy_(0, tensor({0, 1}), t),
-                "[index_copy_] the operand overlaps the tensor that is written; got views of one "
-                "storage, expected separate memory; try clone() of the operand");
+                "[index_copy_] some elements of the input tensor and the written-to tensor refer "
+                "to a single memory location; got views of one storage, expected separate memory; "
+                "try clone() on the input first");
     const Tensor bad = tensor({{5}});
     bad.eval();
-    CHECK_ERROR(Error, t.scatter_(1, bad, 1),
-                "[scatter_] index 5 is out of bounds for dimension 1 with size 3; got index 5 into "
-                "sizes [2, 3], expected 0 to 2; try size() of that dimension");
+    CHECK_ERROR(
+        Error, t.scatter_(1, bad, 1),
+        "[scatter_] index 5 is out of bounds for dimension 1 with size 3; got index 5 into shape "
+        "[2, 3], expected 0 to 2; try remainder() on the index if it counts from the end");
     check<float>(t, {2, 3}, {1, 1, 1, 1, 1, 1});
 }
 
@@ -260,9 +263,8 @@ TEST_CASE("a write through a late bad index fails whole, and older values stay" 
     const Tensor before = t * 1;
     t.scatter_(0, tensor({0, 9}) * 1, 5);
     const char* message =
-        "[scatter_] index 9 is out of bounds for dimension 0 with size 4; got index 9 into sizes "
-        "[4], expected "
-        "0 to 3; try size() of that dimension";
+        "[scatter_] index 9 is out of bounds for dimension 0 with size 4; got index 9 into shape "
+        "[4], expected 0 to 3; try remainder() on the index if it counts from the end";
     CHECK_ERROR(Error, t.sum().item<float>(), message);
     CHECK_ERROR(Error, t[1].item<float>(), message);
     check<float>(before, {4}, {1, 1, 1, 1});
@@ -319,19 +321,21 @@ TEST_CASE("what PyTorch takes as an index, and what it says of others") {
     check<float>(t.scatter(1, empty({2, 0}), 1), {2, 3}, {0, 0, 0, 0, 0, 0});
     CHECK_ERROR(Error, zeros({0}).scatter(0, tensor({0, 0}), 1),
                 "[scatter] index is out of bounds for dimension with size 0; got index 0 into "
-                "sizes [0], expected a dimension with elements; try size() of that dimension");
+                "shape [0], expected a dimension with elements; try checking size(0) first");
     CHECK_ERROR(Error, t.index_copy(0, tensor({0, 1}, kInt), t),
-                "[index_copy] the index has a wrong dtype; got Int, expected Long; try .to(kLong)");
+                "[index_copy] the index has the wrong dtype; got Int, expected Long; try "
+                ".to(kLong) on the index");
     CHECK_ERROR(Error, t.index_copy(0, tensor({0, 1}), zeros({2, 2})),
-                "[index_copy] the source does not have the sizes of the slices; got source sizes "
-                "[2, 2] for 2 indices into dimension 0 of sizes [2, 3], expected [2, 3]; try "
-                "expand or narrow of the source");
+                "[index_copy] the source's shape does not match the indexed slices; got a source "
+                "of shape [2, 2] for 2 indices into dimension 0 of shape [2, 3], expected shape "
+                "[2, 3]; try expand() or narrow() on the source");
     CHECK_ERROR(IndexError, t.index_fill(0, tensor({0}, kInt), 1),
-                "[index_fill] the index has a wrong dtype; got Int, expected Long; try .to(kLong)");
+                "[index_fill] the index has the wrong dtype; got Int, expected Long; try "
+                ".to(kLong) on the index");
     CHECK_ERROR(Error, t.index_fill(0, zeros({1, 1}, kLong), 1),
-                "[index_fill] the index has too many dimensions; got sizes [1, 1], expected a "
-                "vector; try flatten()");
+                "[index_fill] the index has too many dimensions; got shape [1, 1], expected at "
+                "most 1 dimension; try flatten() on the index");
     CHECK_ERROR(Error, t.index_fill(0, tensor({0}), complex<double>(1, 2)),
-                "[index_fill] a complex number does not fit; got 1+2i, expected a real number; try "
-                "its real part");
+                "[index_fill] a complex value does not fit the dtype; got 1+2i for float, expected "
+                "a real value; try a complex tensor, or the value's real part");
 }

@@ -104,8 +104,9 @@ TEST_CASE("read-only memory") {
     const float memory[2] = {1, 2};
     const Tensor x = from_blob(static_cast<const void*>(memory), {2});
     CHECK_ERROR(Error, toDLPack(x),
-                "[toDLPack] the memory is read-only; got a tensor over memory that may only be "
-                "read, expected writable memory; try toDLPackVersioned, or clone() first");
+                "[toDLPack] the tensor's memory is read-only; got memory that from_blob(const T*) "
+                "or fromDLPack took as read-only, expected writable memory; try "
+                "toDLPackVersioned(), which marks it as read-only, or clone() first");
     DLManagedTensorVersioned* v = toDLPackVersioned(x);
     CHECK(v->flags == DLPACK_FLAG_BITMASK_READ_ONLY);
     CHECK(v->dl_tensor.data == memory);
@@ -139,32 +140,34 @@ TEST_CASE("what is refused stays its owner's") {
     };
     using F = foreign<DLManagedTensorVersioned>;
     refused([](F& f) { f.managed.dl_tensor.device = {static_cast<DLDeviceType>(12), 3}; },
-            "[fromDLPack] the memory is on a device that is not there; got device type 12, number "
-            "3, expected memory of the CPU or of a GPU that cuda::device_count() counts; try a "
-            "copy on the CPU");
+            "[fromDLPack] the tensor's device does not exist here; got device type 12, index 3, "
+            "expected the CPU, or a GPU that cuda::device_count() counts; try copying it to the "
+            "CPU in the exporting library");
     refused([](F& f) { f.managed.dl_tensor.dtype.lanes = 4; },
             "[fromDLPack] the dtype is not supported; got code 2, 32 bits, 4 lanes, expected Byte, "
             "Char, Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or "
-            "Bool; try another dtype on "
-            "the other side");
+            "Bool; try converting it in the exporting library first");
     refused([](F& f) { f.strides[1] = -1; },
             "[fromDLPack] a stride is negative; got strides [3, -1], expected strides of 0 or "
-            "more; try a copy on the other side");
+            "more; try a copy in the exporting library");
     refused([](F& f) { f.sizes[1] = -3; },
             "[fromDLPack] a size is negative; got sizes [2, -3], expected sizes of 0 or more; try "
-            "another tensor");
+            "setting shape of the DLTensor");
     refused([](F& f) { f.managed.dl_tensor.byte_offset = 2; },
-            "[fromDLPack] the memory is not aligned; got an address that 4 does not divide, "
-            "expected a multiple of the element's size; try a copy on the other side");
+            "[fromDLPack] the memory is not aligned; got an address that is not a multiple of 4, "
+            "expected an address that is a multiple of the element size; try a copy in the "
+            "exporting library");
     refused([](F& f) { f.managed.dl_tensor.data = nullptr; },
-            "[fromDLPack] the pointer is null; got null for sizes [2, 3], expected memory for "
-            "every element; try another tensor");
-    refused([](F& f) { f.managed.dl_tensor.ndim = 65; },
-            "[fromDLPack] the structure has no shape; got 65 dimensions, expected 0 to 64 "
-            "dimensions and their sizes; try another tensor");
+            "[fromDLPack] the pointer is null; got nullptr for sizes [2, 3], expected memory for "
+            "every element; try setting data of the DLTensor");
+    refused(
+        [](F& f) { f.managed.dl_tensor.ndim = 65; },
+        "[fromDLPack] the structure has no valid shape; got 65 dimensions, with sizes, expected 0 "
+        "to 64 dimensions and their sizes; try setting ndim and shape of the DLTensor");
     refused([](F& f) { f.managed.version.major = 2; },
-            "[fromDLPack] the version is newer; got 2.0, expected at most 1; try an older version");
+            "[fromDLPack] the DLPack version is too new; got version 2.0, expected a major version "
+            "of at most 1; try an older max_version in the exporting library");
     CHECK_ERROR(ValueError, fromDLPack(static_cast<const DLManagedTensor*>(nullptr)),
-                "[fromDLPack] the structure is null; got null, expected a structure; try a capsule "
-                "that nobody has taken");
+                "[fromDLPack] the pointer is null; got nullptr, expected a DLPack structure; try a "
+                "capsule that has not been consumed yet");
 }

@@ -112,52 +112,58 @@ TEST_CASE("unsigned integers of NumPy become the next wider signed ones") {
                    {7, 8, INT64_MAX});
     check<int32_t>(stored(">u2", std::string("\0\1\x9c\x40\xff\xff", 6)), {3}, {1, 40000, 65535});
     check<int32_t>(stored("<u2", "", "(0,)"), {0}, {});
-    CHECK_ERROR(ValueError, stored("<u8", bytes<uint64_t>({1, 2, 9223372036854775808u})),
-                "[load_npy] an element does not fit the dtype; got " + f / "u.npy" +
-                    ": 9223372036854775808 in u8, read as Long, expected at most 2^63 - 1; try "
-                    "numpy.save of a plain array");
+    CHECK_ERROR(
+        ValueError, stored("<u8", bytes<uint64_t>({1, 2, 9223372036854775808u})),
+        "[load_npy] an element does not fit the dtype; got " + f / "u.npy" +
+            ": 9223372036854775808 in u8, which is read as Long, expected at most 2^63 - 1; try "
+            "astype() to a supported type before numpy.save");
 }
 
 TEST_CASE("what cannot be loaded") {
     folder f;
     std::filesystem::create_directory(f / "sub");
-    CHECK_ERROR(Error, load_npy(f / "sub"),
-                "[load_npy] the file cannot be opened; got " + f / "sub" +
-                    ", a folder, expected a readable file; try another path");
+    CHECK_ERROR(
+        Error, load_npy(f / "sub"),
+        "[load_npy] the file cannot be opened; got " + f / "sub" +
+            ", a folder, expected a readable file; try checking the path and its permissions");
     const std::string p = f / "x.npy";
     const auto refusal = [&](const std::string& what, const std::string& got,
-                             const std::string& expected) {
+                             const std::string& expected,
+                             const char* remedy = "saving the array again with numpy.save") {
         return "[load_npy] " + what + "; got " + p + ": " + got + ", expected " + expected +
-               "; try numpy.save of a plain array";
+               "; try " + remedy;
     };
     CHECK_ERROR(Error, load_npy(p),
                 "[load_npy] the file cannot be opened; got " + p +
-                    ", expected a readable file; try another path");
+                    ", expected a readable file; try checking the path and its permissions");
     std::ofstream(p) << "hello, world";
     CHECK_ERROR(ValueError, load_npy(p),
-                refusal("the file does not start as .npy does", "other bytes", "\\x93NUMPY"));
+                refusal("the file is not a .npy file", "other first bytes", "\\x93NUMPY"));
     write(p, "{}", "", 4);
-    CHECK_ERROR(ValueError, load_npy(p), refusal("the version is not supported", "4", "1, 2 or 3"));
+    CHECK_ERROR(ValueError, load_npy(p),
+                refusal("the format version is not supported", "4", "1, 2 or 3"));
     write(p, "{'descr': '<c32', 'fortran_order': False, 'shape': (1,)}", "12345678");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the element type is not supported", "'<c32'",
-                        "f2, f4, f8, c8, c16, i1, i2, i4, i8, u1, u2, u4, u8 or b1"));
+                        "f2, f4, f8, c8, c16, i1, i2, i4, i8, u1, u2, u4, u8 or b1",
+                        "astype() to a supported type before numpy.save"));
     write(p, "{'descr': '<f4', 'fortran_order': False}", "");
     CHECK_ERROR(ValueError, load_npy(p),
-                refusal("the header lacks a key", "shape", "descr, fortran_order and shape"));
+                refusal("the header lacks a key", "no shape", "descr, fortran_order and shape"));
     write(p, "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,)}", "1234");
     CHECK_ERROR(ValueError, load_npy(p),
-                refusal("the order cannot be read", "Maybe", "True or False"));
+                refusal("fortran_order cannot be read", "Maybe", "True or False"));
     write(p, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, x)}", "1234");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the shape cannot be read", "(1, x)", "a tuple of sizes"));
     write(p, "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "1234");
     CHECK_ERROR(ValueError, load_npy(p),
-                refusal("the file ends in the elements", "4 bytes for sizes [2]", "all elements"));
+                refusal("the file ends within the elements", "4 bytes for shape [2]", "8 bytes"));
     std::ofstream(p, std::ios::binary) << "\x93NUMPY\x01" << '\0' << "\x50" << '\0' << "{";
     CHECK_ERROR(ValueError, load_npy(p),
-                refusal("the file ends in the header", "too few bytes", "a whole header"));
+                refusal("the file ends within the header", "too few bytes", "a whole header"));
     CHECK_ERROR(Error, save_npy(zeros({1}), f / "no/such/folder.npy"),
                 "[save_npy] the file cannot be written; got " + (f / "no/such/folder.npy") +
-                    ", expected a writable folder with room; try another path");
+                    ", expected a writable folder with free space; try checking the folder's "
+                    "permissions and space");
 }

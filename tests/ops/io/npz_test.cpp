@@ -112,24 +112,27 @@ TEST_CASE("archives that are refused") {
     const std::string p = f.path + "/x.npz";
     CHECK_ERROR(Error, load_npz(p),
                 "[load_npz] the archive cannot be opened; got " + p +
-                    ": No such file, expected a readable .npz file; try another path");
+                    ": No such file, expected a readable .npz file; try checking the path and its "
+                    "permissions");
     std::ofstream(p) << "hello, world, this is not an archive of any kind";
     CHECK_ERROR(Error, load_npz(p),
                 "[load_npz] the archive cannot be opened; got " + p +
-                    ": Not a zip archive, expected a readable .npz file; try another path");
+                    ": Not a zip archive, expected a readable .npz file; try checking the path and "
+                    "its permissions");
     const std::string o = numpy + "objects.npz";
     CHECK_ERROR(ValueError, load_npz(o),
                 "[load_npz] the elements are Python objects; got " + o +
-                    "(objects): '|O', expected numbers or truth values; try numpy.save of a plain "
-                    "array");
+                    "(objects): '|O', expected numbers or booleans; try astype() to a supported "
+                    "type before numpy.save");
     CHECK(load_npz(o, "plain").numel() == 3);
     CHECK_ERROR(ValueError, load_npz(o, "other"),
-                "[load_npz] there is no such array; got " + o +
-                    ": other, expected a name that load_npz(path) gives; try another name");
+                "[load_npz] the archive has no array of this name; got " + o +
+                    ": other, expected the name of one of its arrays; try load_npz(path), which "
+                    "returns all of them by name");
     CHECK_ERROR(ValueError, load_npy(numpy + "objects.npy"),
                 "[load_npy] the elements are Python objects; got " + numpy +
-                    "objects.npy: '|O', expected numbers or truth values; try numpy.save of a "
-                    "plain array");
+                    "objects.npy: '|O', expected numbers or booleans; try astype() to a supported "
+                    "type before numpy.save");
     // A byte of the elements is wrong; the archive's checksum detects it.
     std::string damaged = bytes_of(numpy + "stored.npz");
     damaged[damaged.find("\x93NUMPY") + 128]++;
@@ -143,8 +146,8 @@ TEST_CASE("archives that are refused") {
     }
     CHECK(refused);
     CHECK_ERROR(ValueError, save_npz(p, {}),
-                "[save_npz] there is nothing to write; got no arrays, expected one or more; try an "
-                "array of size 0");
+                "[save_npz] the map of arrays is empty; got no arrays, expected one array or more; "
+                "try an array without elements, as in empty({0})");
     const std::string nowhere = f.path + "/no/such/folder.npz";
     std::string message;
     try {
@@ -155,6 +158,6 @@ TEST_CASE("archives that are refused") {
     CHECK(message.find("[save_npz] the file cannot be written; got " + nowhere) == 0);
     CHECK_ERROR(
         Error, save_npz(p, {{"x", Tensor()}}),
-        "[save_npz] the tensor is undefined; got a default-constructed Tensor, expected one "
-        "with a value; try zeros or empty");
+        "[save_npz] the tensor is undefined; got a default-constructed Tensor, expected a defined "
+        "tensor; try assigning a tensor to it first; defined() tells whether it is one");
 }

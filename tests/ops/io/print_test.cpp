@@ -141,10 +141,10 @@ TEST_CASE("print options" * doctest::test_suite("host")) {
     CHECK(repr(arange(9)) == "tensor([ ...])");
     CHECK_ERROR(ValueError, set_printoptions({.precision = -1}),
                 "[set_printoptions] an option is negative; got precision -1, expected 0 or more; "
-                "try its default");
+                "try leaving it unset");
     CHECK_ERROR(ValueError, set_printoptions({.profile = "long"}),
-                "[set_printoptions] there is no such profile; got long, expected default, short or "
-                "full; try \"default\"");
+                "[set_printoptions] the profile is unknown; got \"long\", expected \"default\", "
+                "\"short\" or \"full\"; try \"default\", the default");
     CHECK(*get_printoptions().precision == 2);
     set_printoptions({.profile = "default"});
 }

@@ -42,8 +42,8 @@ TEST_CASE("activations of nn::functional are the library's, with options") {
          pairwise_distance(x, x + 1, 1));
     CHECK(F::one_hot(tensor({1}), 3).sizes() == IntArrayRef({1, 3}));
     CHECK_ERROR(Error, F::glu(ones({3})),
-                "[glu] the dimension has no halves; got 3 in dimension 0, expected an even size; "
-                "try narrow");
+                "[glu] the size is odd; got size 3 in dimension 0, expected an even size; try "
+                "narrow() to leave an element out");
 }
 
 TEST_CASE("pad: mirrored, repeated and around") {
@@ -58,11 +58,12 @@ TEST_CASE("pad: mirrored, repeated and around") {
         test::check<float>(F::pad(x, F::PadFuncOptions({1, 0}).value(7)), {1, 4}, {7, 0, 1, 2});
     });
     CHECK_ERROR(Error, F::pad(x, F::PadFuncOptions({3, 0}).mode(kReflect)),
-                "[pad] the tensor is too small for this padding; got [3, 0] for sizes [1, 3], "
-                "expected less than the size; try another mode");
+                "[pad] the tensor is too small for this padding; got padding [3, 0] for shape [1, "
+                "3], expected less padding than the size; try kConstant, which takes any padding");
     CHECK_ERROR(NotImplementedError, F::pad(ones({3}), F::PadFuncOptions({1, 1}).mode(kCircular)),
-                "[pad] there is no such padding of this tensor; got 2 numbers for sizes [3], "
-                "expected one to three dimensions, behind one or two others; try unsqueeze");
+                "[pad] the mode cannot pad this many dimensions; got 1 padded dimension for shape "
+                "[3], expected 1 to 3 padded dimensions after 1 or 2 others; try unsqueeze(0) "
+                "first, or kConstant");
 }
 
 TEST_CASE("normalisations: one mean, one variance, and running ones") {
@@ -82,11 +83,12 @@ TEST_CASE("normalisations: one mean, one variance, and running ones") {
                                             F::LocalResponseNormFuncOptions(1).alpha(3).beta(1)),
                      kDouble, {1, 1, 1}, {0.25}, 4);
     CHECK_ERROR(Error, F::batch_norm(x, Tensor(), Tensor()),
-                "[batch_norm] there are no running statistics; got an undefined tensor, expected a "
-                "mean and a variance for each channel; try training(true)");
+                "[batch_norm] the running statistics are undefined; got an undefined tensor, "
+                "expected a mean and a variance for each channel; try training(true), which "
+                "computes them from the batch");
     CHECK_ERROR(ValueError, F::instance_norm(ones({2, 3})),
-                "[instance_norm] one element a channel has no variance; got sizes [2, 3], expected "
-                "more elements; try a larger batch");
+                "[instance_norm] a channel has one value, which has no variance; got shape [2, 3], "
+                "expected more than 1 value; try a larger batch, or training(false)");
 }
 
 TEST_CASE("losses: options by name, reductions, one kernel where nothing is gathered") {
@@ -117,15 +119,15 @@ TEST_CASE("losses: options by name, reductions, one kernel where nothing is gath
     F::smooth_l1_loss(x * 2, y).eval();
     CHECK(stats().library_calls == before);
     CHECK_ERROR(ValueError, F::binary_cross_entropy_with_logits(ones({2}), ones({3})),
-                "[binary_cross_entropy_with_logits] the target has other sizes than the input; got "
-                "[3] for [2], expected equal sizes; try expand");
-    CHECK_ERROR(
-        Error, F::binary_cross_entropy(x, y),
-        "[binary_cross_entropy] an element is no probability; got one outside of [0, 1], or "
-        "NaN, expected 0 to 1; try binary_cross_entropy_with_logits, or sigmoid");
+                "[binary_cross_entropy_with_logits] the target's shape does not match the input's; "
+                "got a target of shape [3] for an input of shape [2], expected equal shapes; try "
+                "expand_as(input) on the target");
+    CHECK_ERROR(Error, F::binary_cross_entropy(x, y),
+                "[binary_cross_entropy] an element of the input is not a probability; got -1, "
+                "expected 0 to 1; try sigmoid() first, or binary_cross_entropy_with_logits()");
     CHECK_ERROR(ValueError, F::mse_loss(x, y, kBatchMean),
-                "[mse_loss] there is no such reduction; got kBatchMean, expected kNone, kMean or "
-                "kSum; try kMean");
+                "[mse_loss] the reduction is not supported; got kBatchMean, expected kNone, kMean "
+                "or kSum; try kMean, the default");
 }
 
 TEST_CASE("losses of classes: picked, weighted, ignored, smoothed") {
@@ -150,11 +152,12 @@ TEST_CASE("losses of classes: picked, weighted, ignored, smoothed") {
         test::check_near(F::triplet_margin_loss(x, x, x, kNone), kDouble, {2}, {1, 1}, 8);
     });
     CHECK_ERROR(IndexError, F::nll_loss(ones({1, 3}), tensor({5})),
-                "[nll_loss] a class is not there; got 5, expected 0 to 2; try ignore_index");
-    CHECK_ERROR(
-        ValueError, F::nll_loss(ones({2, 3}), tensor({1})),
-        "[nll_loss] the target's sizes are not the input's without its classes; got [1] for "
-        "[2, 3], expected [2]; try squeeze of the target");
+                "[nll_loss] a class is out of range; got 5, expected 0 to 2; try ignore_index for "
+                "classes to leave out");
+    CHECK_ERROR(ValueError, F::nll_loss(ones({2, 3}), tensor({1})),
+                "[nll_loss] the target's shape does not match the input's; got a target of shape "
+                "[1] for an input of shape [2, 3], expected shape [2], the input's without its "
+                "classes; try squeeze() on the target, or argmax() if it is one-hot");
     const Tensor points = tensor({{0.0, 0.0}, {3.0, 4.0}, {0.0, 1.0}}, kDouble);
     test::check_near(F::pdist(points), kDouble, {3}, {5, 1, std::sqrt(18.0)}, 4);
 }

@@ -88,12 +88,11 @@ TEST_CASE("hardtanh and threshold keep integers") {
         check<uint8_t>(hardtanh(tensor({3, 9}, kByte), -300, 300), {2}, {3, 9});
     });
     CHECK_ERROR(Error, hardtanh(tensor({3}, kByte), -3, -1),
-                "[hardtanh] the dtype has no value within the bound; got max -1 for Byte, expected "
-                "a bound from 0 to 255; try to(kLong) first");
+                "[hardtanh] no value of the dtype is within the bound; got max -1 for Byte, "
+                "expected a max of at least 0; try .to(kLong) first");
     CHECK_ERROR(ValueError, threshold(tensor({3}, kByte), 0, 300),
                 "[threshold] value cannot be converted to type uint8_t without overflow; got 300 "
-                "for Byte, expected a value "
-                "that Byte can hold; try another dtype or value");
+                "for Byte, expected a value that Byte can hold; try kLong, a wider dtype");
 }
 
 TEST_CASE("prelu weighs channels") {
@@ -105,21 +104,21 @@ TEST_CASE("prelu weighs channels") {
         check<float>(prelu(scalar_tensor(-2.0), scalar_tensor(0.5)), {}, {-1});
     });
     CHECK_ERROR(Error, prelu(zeros({2, 3}), zeros({2})),
-                "[prelu] there are more or fewer weights than channels; got 2 weights for a tensor "
-                "of [2, 3], expected 1 or 3 weights; try one weight");
+                "[prelu] the weight does not match the channels; got shape [2] for shape [2, 3], "
+                "expected 1 or 3 weights; try one weight for all channels");
     CHECK_ERROR(Error, prelu(zeros({2, 3}), zeros({3, 1})),
-                "[prelu] the weight is no number and no list; got a weight of [3, 1], expected at "
-                "most one dimension; try flatten");
+                "[prelu] the weight has too many dimensions; got shape [3, 1], expected at most 1 "
+                "dimension; try flatten() on the weight");
     CHECK_ERROR(Error, prelu(zeros({2, 3}), zeros({3}, kDouble)),
-                "[prelu] the dtypes differ; got Float and Double, expected one dtype; try "
-                "to(kFloat) of the weight");
+                "[prelu] the operands' dtypes differ; got Float and Double, expected the same "
+                "dtype; try .to(kDouble) on the first");
 }
 
 TEST_CASE("activations refuse what PyTorch refuses") {
     const Tensor i = tensor({1, 2});
     CHECK_ERROR(NotImplementedError, gelu(i),
-                "[gelu] integers and booleans are not supported; got Long, expected a floating "
-                "dtype; try to(kFloat) first");
+                "[gelu] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
     for (const auto& call :
          {+[](const Tensor& t) { elu_(t); }, +[](const Tensor& t) { celu(t); },
           +[](const Tensor& t) { selu(t); }, +[](const Tensor& t) { leaky_relu(t); },
@@ -144,21 +143,22 @@ TEST_CASE("activations refuse what PyTorch refuses") {
         CHECK_THROWS_AS(call(tensor({true})), NotImplementedError);
     }
     CHECK_ERROR(NotImplementedError, silu(i),
-                "[silu] integers and booleans are not supported; got Long, expected a floating "
-                "dtype; try to(kFloat) first");
+                "[silu] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
     CHECK_ERROR(NotImplementedError, hardtanh(tensor({true})),
-                "[hardtanh] booleans are not supported; got Bool, expected numbers; try "
-                "to(kUInt8) first");
+                "[hardtanh] booleans are not supported; got Bool, expected a numeric dtype; try "
+                ".to(kLong) first");
     CHECK_ERROR(NotImplementedError, relu(tensor({true})),
-                "[relu] boolean operands are not supported; got Bool, expected numbers; try a "
-                "logical operation, or to(kUInt8) first");
+                "[relu] booleans are not supported; got Bool, expected a numeric dtype; try a "
+                "logical operation such as logical_xor(), or .to(kByte) first");
     CHECK_ERROR(Error, gelu(zeros({1}), "sigmoid"),
-                "[gelu] the approximation is unknown; got 'sigmoid', expected 'none' or 'tanh'; "
-                "try 'none'");
+                "[gelu] the approximation is unknown; got \"sigmoid\", expected \"none\" or "
+                "\"tanh\"; try \"none\", the default");
     CHECK_ERROR(Error, celu(zeros({1}), 0),
-                "[celu] alpha is 0; got 0, expected a number to divide by; try 1");
-    CHECK_ERROR(Error, softshrink(zeros({1}), -1),
-                "[softshrink] lambd is negative; got -1, expected 0 or more; try 0.5");
+                "[celu] alpha is 0; got 0, expected a number other than 0; try 1, the default");
+    CHECK_ERROR(
+        Error, softshrink(zeros({1}), -1),
+        "[softshrink] lambd is negative or NaN; got -1, expected 0 or more; try 0.5, the default");
 }
 
 TEST_CASE("an activation is one kernel with what it reads") {

@@ -41,11 +41,10 @@ TEST_CASE("an alias is its row, as function, method and method that writes") {
 
 TEST_CASE("an error names the method that was called") {
     Tensor i = tensor({1, 2});
-    CHECK_ERROR(
-        Error, i.true_divide_(2),
-        "[true_divide_] result type Float can't be cast to the desired output type Long; got "
-        "Float, expected a result that fits a Long tensor; try the form without _, or to(kFloat) "
-        "first");
+    CHECK_ERROR(Error, i.true_divide_(2),
+                "[true_divide_] result type Float can't be cast to the desired output type Long; "
+                "got a Float result for a Long tensor, expected a Float tensor; try the "
+                "out-of-place form, or .to(kFloat) first");
 }
 
 TEST_CASE("functions of floats take integers and bool in the default dtype") {
@@ -81,8 +80,8 @@ TEST_CASE("heaviside, relu6 and rsub keep the dtype, tests return Bool") {
         check<float>(heaviside(f, 0.5), {5}, {0, 0.5, 0.5, 1, 0});
     });
     CHECK_ERROR(NotImplementedError, relu6(tensor({true})),
-                "[relu6] boolean operands are not supported; got Bool, expected numbers; try a "
-                "logical operation, or to(kUInt8) first");
+                "[relu6] booleans are not supported; got Bool, expected a numeric dtype; try a "
+                "logical operation such as logical_xor(), or .to(kByte) first");
 }
 
 TEST_CASE("activations at infinities and NaN are PyTorch's") {
@@ -107,18 +106,18 @@ TEST_CASE("activations at infinities and NaN are PyTorch's") {
 
 TEST_CASE("rows that take some dtypes only") {
     CHECK_ERROR(NotImplementedError, gcd(zeros({1}), 2),
-                "[gcd] only integers are supported; got Float and Long, expected integers; try "
-                "to(kInt64) first");
+                "[gcd] floating-point numbers are not supported; got Float and Long, expected an "
+                "integral dtype; try .to(kLong) first");
     CHECK_ERROR(NotImplementedError, lcm(tensor({true}), tensor({true})),
-                "[lcm] only integers are supported; got Bool and Bool, expected integers; try "
-                "to(kInt64) first");
+                "[lcm] floating-point numbers are not supported; got Bool and Bool, expected an "
+                "integral dtype; try .to(kLong) first");
     CHECK_ERROR(Error, heaviside(zeros({1}), zeros({1}, kDouble)),
-                "[heaviside] the dtypes differ; got Float and Double, expected one dtype; try "
-                "to() of one of them");
+                "[heaviside] the operands' dtypes differ; got Float and Double, expected the same "
+                "dtype; try .to(kDouble) on the first");
     CHECK_ERROR(Error, zeros({1}).lgamma().to(kLong).lgamma_(),
-                "[lgamma_] result type Float can't be cast to the desired output type Long; got "
-                "Float, expected a result that fits a Long tensor; try the form without _, or "
-                "to(kFloat) first");
+                "[lgamma_] result type Float can't be cast to the desired output type Long; got a "
+                "Float result for a Long tensor, expected a Float tensor; try the out-of-place "
+                "form, or .to(kFloat) first");
     test::for_each_mode(
         [] { check<float>(nextafter(tensor({1.0, 0.0}), 2.0), {2}, {0x1.000002p0f, 0x1p-149f}); });
 }

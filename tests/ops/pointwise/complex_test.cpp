@@ -109,11 +109,10 @@ TEST_CASE("complex numbers as scalars") {
     CHECK((Scalar(c64(0, 1)).toBool() && !Scalar(c64(0, -0.0f)).toBool()));
     CHECK_ERROR(ValueError, s.toDouble(),
                 "[scalar] the number has an imaginary part; got 1.5-2i, expected a real number; "
-                "try its real part");
+                "try toComplexDouble().real() for its real part");
     CHECK_ERROR(ValueError, s.to<int>(),
                 "[scalar] value cannot be converted to type int without overflow; got 1.5-2i for "
-                "Int, expected a value "
-                "that Int can hold; try another dtype or value");
+                "Int, expected a value that Int can hold; try a complex dtype");
 }
 
 TEST_CASE("promotion with complex dtypes") {
@@ -135,9 +134,9 @@ TEST_CASE("promotion with complex dtypes") {
     CHECK((z.is_complex() && is_complex(z) && !z.is_floating_point() && z.is_signed()));
     CHECK(z.element_size() == 8);
     CHECK_ERROR(NotImplementedError, Tensor(ones({2}, kHalf) * c128(0, 1)).eval(),
-                "[promote_types] the dtype is not supported yet; got ComplexHalf, expected Byte, "
-                "Char, Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, "
-                "ComplexDouble or Bool; try kFloat32");
+                "[promote_types] the dtype is not supported; got ComplexHalf, expected Byte, Char, "
+                "Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or "
+                "Bool; try kFloat");
 }
 
 TEST_CASE("complex tensors of two expressions, of one type and of different ones") {
@@ -163,19 +162,18 @@ TEST_CASE("complex tensors from numbers") {
         CHECK(three()[2].item().toComplexDouble() == c128(3, -4));
         CHECK_ERROR(ValueError, three()[2].item<float>(),
                     "[item] value cannot be converted to type float without overflow; got 3-4i for "
-                    "Float, expected a value "
-                    "that Float can hold; try another dtype or value");
+                    "Float, expected a value that Float can hold; try a complex dtype");
         const Tensor re = tensor({1.f, 2.f}), im = tensor({3.f, -4.f});
         same(sinter::complex(re, im), {2}, {{1, 3}, {2, -4}});
         same(sinter::complex(re + 1, im), {2}, {{2, 3}, {3, -4}});
         Tensor z = polar(tensor({2.0}, kDouble), tensor({M_PI / 2}, kDouble));
         CHECK(allclose(z, tensor({c128(0, 2)}, kComplexDouble)));
         CHECK_ERROR(Error, sinter::complex(re, ones({2}, kDouble)),
-                    "[complex] the dtypes differ; got Float and Double, expected one dtype; try "
-                    "to(kFloat) of the other");
+                    "[complex] the operands' dtypes differ; got Float and Double, expected the "
+                    "same dtype; try .to(kDouble) on the first");
         CHECK_ERROR(NotImplementedError, polar(ones({2}, kInt), re),
-                    "[polar] parts are of another dtype; got Int, expected Float or Double; try "
-                    "to(kFloat) first");
+                    "[polar] the dtype is not supported; got Int, expected Float or Double; try "
+                    ".to(kFloat) first");
     });
     set_default_dtype(kDouble);
     CHECK((tensor({c64(1, 2)}).scalar_type() == kComplexFloat));
@@ -243,14 +241,14 @@ TEST_CASE("the parts of complex tensors are views") {
         CHECK(real(r).is_same(r));
         CHECK(conj(r).is_same(r));
         CHECK_ERROR(TypeError, imag(r),
-                    "[imag] elements are real; got Float, expected a complex dtype; try "
-                    "zeros_like");
+                    "[imag] the tensor is real; got Float, expected a complex dtype; try "
+                    "zeros_like(), the imaginary part of a real tensor");
         CHECK_ERROR(Error, view_as_complex(ones({2, 3})),
-                    "[view_as_complex] the last dimension is not a pair; got sizes [2, 3], "
-                    "expected a last dimension of size 2; try complex(re, im)");
+                    "[view_as_complex] the last dimension does not have size 2; got shape [2, 3], "
+                    "expected shape [..., 2]; try complex(re, im) for separate parts");
         CHECK_ERROR(Error, view_as_complex(ones({2, 3}).t().narrow(1, 0, 2)),
-                    "[view_as_complex] the pairs do not lie as complex numbers do; got strides "
-                    "[1, 3] and offset 0, expected 1 as the last stride, all others and the "
+                    "[view_as_complex] the strides do not fit complex elements; got strides [1, 3] "
+                    "and offset 0, expected a last stride of 1, and all other strides and the "
                     "offset even; try contiguous() first");
         // Parts of one number do not overlap, even if they are adjacent in memory.
         real(z).add_(imag(z));
@@ -260,10 +258,11 @@ TEST_CASE("the parts of complex tensors are views") {
         check<float>(view_as_real(w), {3, 2}, {2, 2, 3, 4, 4, 6});
         w.copy_(imag(w));
         check<float>(view_as_real(w), {3, 2}, {2, 0, 4, 0, 6, 0});
-        CHECK_ERROR(Error, w.copy_(view_as_real(w).flatten().narrow(0, 1, 3)),
-                    "[copy_] the operand partly overlaps the tensor that is written; got views of "
-                    "one storage with strides [1] and [1], offsets 1 and 0, expected the same view "
-                    "or separate memory; try clone() of the operand");
+        CHECK_ERROR(
+            Error, w.copy_(view_as_real(w).flatten().narrow(0, 1, 3)),
+            "[copy_] some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location; got views of one storage with strides [1] and [1], offsets 1 and 0, "
+            "expected the same view or separate memory; try clone() on the input first");
     });
 }
 
@@ -285,14 +284,16 @@ TEST_CASE("views of another dtype") {
         Tensor before = (x + 1).view(kInt) + 0;
         x.zero_();
         check<int32_t>(before, {4}, {0x40000000, 0x40400000, 0x3f800000, 0x3fc00000});
-        CHECK_ERROR(Error, x.narrow(0, 1, 3).view(kDouble),
-                    "[view] the elements do not lie as Double does; got a Float tensor of sizes "
-                    "[3], strides [1] and offset 1, expected a dense last dimension, and all else "
-                    "in steps of 2; try contiguous() first");
-        CHECK_ERROR(Error, zeros({}).view(kDouble),
-                    "[view] the elements do not lie as Double does; got a Float tensor of sizes "
-                    "[], strides [] and offset 0, expected a dense last dimension, and all else in "
-                    "steps of 2; try contiguous() first");
+        CHECK_ERROR(
+            Error, x.narrow(0, 1, 3).view(kDouble),
+            "[view] the layout does not fit elements of Double; got a Float tensor of shape [3], "
+            "strides [1] and offset 1, expected a last stride of 1, and the last size, the other "
+            "strides and the offset divisible by 2; try contiguous() first");
+        CHECK_ERROR(
+            Error, zeros({}).view(kDouble),
+            "[view] the layout does not fit elements of Double; got a Float tensor of shape [], "
+            "strides [] and offset 0, expected a last stride of 1, and the last size, the other "
+            "strides and the offset divisible by 2; try contiguous() first");
     });
 }
 
@@ -341,15 +342,14 @@ TEST_CASE("conversions to and from complex dtypes") {
         same(z, {3}, {{0, 2}, {0, 3}, {0, 4}});
         CHECK_ERROR(Error, ones({3}).add_(z),
                     "[add_] result type ComplexFloat can't be cast to the desired output type "
-                    "Float; got ComplexFloat, expected a result that fits a Float tensor; try the "
-                    "form without _, or to(kComplexFloat) first");
+                    "Float; got a ComplexFloat result for a Float tensor, expected a ComplexFloat "
+                    "tensor; try the out-of-place form, or .to(kComplexFloat) first");
         CHECK_ERROR(ValueError, ones({3}).fill_(c64(0, 1)),
                     "[fill_] value cannot be converted to type float without overflow; got 0+1i "
-                    "for Float, expected a "
-                    "value that Float can hold; try another dtype or value");
+                    "for Float, expected a value that Float can hold; try a complex dtype");
         CHECK_ERROR(Error, z.abs_(),
-                    "[abs_] the result is real and the tensor complex; got ComplexFloat, expected "
-                    "a real tensor; try the form without _");
+                    "[abs_] the result is real, but the tensor is complex; got ComplexFloat, "
+                    "expected a real tensor; try the out-of-place form");
     });
     Warning::set_warnAlways(false);
     Warning::set_warning_handler(nullptr);
@@ -378,11 +378,11 @@ TEST_CASE("reductions and scans of complex numbers") {
         const c64 first(1, 2), second = first * c64(-0.5f, 0.25f);
         same(z.cumprod(0), {3}, {first, second, second * c64(3, -4)});
         CHECK_ERROR(NotImplementedError, z.max(),
-                    "[max] complex numbers are not supported; got ComplexFloat, expected real "
-                    "numbers; try real(), imag() or abs() first");
+                    "[max] complex numbers are not supported; got ComplexFloat, expected a real "
+                    "dtype; try real(), imag() or abs() first");
         CHECK_ERROR(NotImplementedError, z.sort(),
-                    "[sort] complex numbers are not supported; got a complex operand, expected "
-                    "real ones; try real(), imag() or abs() first");
+                    "[sort] complex numbers are not supported; got ComplexFloat, expected a real "
+                    "dtype; try real(), imag() or abs() first");
         const Tensor a = tensor({c64(1, 2), c64(-INFINITY, 0), c64(INFINITY, 1), c64(1e3f, 1)}),
                      b = tensor({c64(0.5f, -1), c64(1, 1), c64(1, 0), c64(1e3f, -2)});
         const Tensor sums =
@@ -395,11 +395,11 @@ TEST_CASE("reductions and scans of complex numbers") {
                        tensor({c64(1, 2), c64(3.0762f, 1.1057f), c64(3.0290f, 1.1040f)}), 1e-4,
                        1e-4));
         CHECK_ERROR(NotImplementedError, _unique2(z),
-                    "[unique] complex numbers are not supported; got ComplexFloat, expected real "
-                    "numbers; try real(), imag() or abs() first");
+                    "[unique] complex numbers are not supported; got ComplexFloat, expected a real "
+                    "dtype; try real(), imag() or abs() first");
         CHECK_ERROR(NotImplementedError, z < z,
                     "[lt] complex numbers are not supported; got ComplexFloat and ComplexFloat, "
-                    "expected real numbers; try real(), imag() or abs() first");
+                    "expected a real dtype; try real(), imag() or abs() first");
     });
 }
 
@@ -412,16 +412,17 @@ TEST_CASE("lerp, addcdiv and float_power of complex numbers") {
              {{1.25f, 1.75f}, {-0.4375f, 0.875f}, {1.75f, -4.5f}});
         CHECK_ERROR(ValueError, ones({2}).lerp(zeros({2}), c64(0, 1)),
                     "[scalar] the number has an imaginary part; got 0+1i, expected a real number; "
-                    "try its real part");
+                    "try toComplexDouble().real() for its real part");
         same(z.addcdiv(w, tensor({c64(0, 1), c64(1, 0), c64(1, 1)}), c64(0, 1)), {3},
              {{1, 3}, {-0.5f, 2.25f}, {3, -3}});
         Tensor x = z.to(kComplexDouble);
         x.float_power_(2);
         check<c128>(x, {3}, {{-3, 4}, {0.1875, -0.25}, {-7, -24}});
         check<c128>(z.float_power(2), {3}, {{-3, 4}, {0.1875, -0.25}, {-7, -24}});
-        CHECK_ERROR(Error, ones({2}, kDouble).float_power_(c64(0, 1)),
-                    "[float_power_] the result is a ComplexDouble; got Double, expected a "
-                    "ComplexDouble tensor; try float_power, or to(kComplexDouble) first");
+        CHECK_ERROR(
+            Error, ones({2}, kDouble).float_power_(c64(0, 1)),
+            "[float_power_] the result has dtype ComplexDouble; got a Double tensor, expected a "
+            "ComplexDouble tensor; try float_power(), or .to(kComplexDouble) first");
     });
 }
 
@@ -461,8 +462,8 @@ TEST_CASE("products of complex matrices") {
         CHECK(equal(outer.matmul(w), outer.mv(w)));
         CHECK(equal(outer.expand({2, 3, 3}).bmm(outer.expand({2, 3, 3}))[1], outer.mm(outer)));
         CHECK_ERROR(Error, z.matmul(w.narrow(0, 0, 2)),
-                    "[matmul] the sizes that are summed over differ; got shapes [3] and [2], "
-                    "expected 3 elements in the second; try narrow on the longer one");
+                    "[matmul] the inner dimensions do not match; got shapes [3] and [2], expected "
+                    "3 elements in the second; try narrow() on the longer one");
     });
 }
 

@@ -35,12 +35,12 @@ TEST_CASE("div of integers keeps them with a rounding mode") {
         check<int64_t>(w, {2}, {1, -2});
     });
     CHECK_ERROR(Error, div(zeros({1}), 2, "up"),
-                "[div] the rounding mode is unknown; got 'up', expected 'trunc', 'floor' or none; "
-                "try 'floor'");
+                "[div] the rounding mode is unknown; got \"up\", expected \"trunc\", \"floor\" or "
+                "none; try \"floor\", or leaving it out for true division");
     CHECK_ERROR(Error, tensor({1}).div_(2, nullopt),
-                "[div_] result type Float can't be cast to the desired output type Long; got "
-                "Float, expected a result that fits a Long tensor; try the form without _, or "
-                "to(kFloat) first");
+                "[div_] result type Float can't be cast to the desired output type Long; got a "
+                "Float result for a Long tensor, expected a Float tensor; try the out-of-place "
+                "form, or .to(kFloat) first");
     CHECK_THROWS_AS(div(tensor({1}), tensor({0}), "trunc").eval(), Error);
     Tensor x = ones({3, 3});
     CHECK_THROWS_AS(x.div_(x.t(), "floor"), Error);
@@ -73,5 +73,5 @@ TEST_CASE("alpha of sums") {
     });
     CHECK_ERROR(Error, rsub(tensor({1}), 3, 0.5),
                 "[rsub] alpha is not an integer; got 0.5 for Long, expected an integer; try "
-                "to(kFloat) first");
+                ".to(kFloat) first");
 }

@@ -41,8 +41,8 @@ TEST_CASE("bitwise operators that write") {
     });
     Tensor f = ones({1});
     CHECK_ERROR(NotImplementedError, f &= f,
-                "[bitwise_and] floating operands are not supported; got Float and Float, expected "
-                "integers or Bool; try to(kInt64) first");
+                "[bitwise_and] floating-point numbers are not supported; got Float and Float, "
+                "expected an integral dtype or Bool; try .to(kLong) first");
 }
 
 TEST_CASE("an operand of another dtype is computed in the common one") {
@@ -55,52 +55,51 @@ TEST_CASE("an operand of another dtype is computed in the common one") {
         check<int32_t>(i, {2}, {705032705, 3});
     });
     Tensor i = tensor({1, 2});
-    CHECK_ERROR(
-        Error, i.div_(2),
-        "[div_] result type Float can't be cast to the desired output type Long; got Float, "
-        "expected a result that fits a Long tensor; try the form without _, or to(kFloat) first");
-    CHECK_ERROR(
-        Error, i += 0.5,
-        "[add_] result type Float can't be cast to the desired output type Long; got Float, "
-        "expected a result that fits a Long tensor; try the form without _, or to(kFloat) first");
-    CHECK_ERROR(
-        Error, zeros({2}, kBool).add_(i),
-        "[add_] result type Long can't be cast to the desired output type Bool; got Long, "
-        "expected a result that fits a Bool tensor; try the form without _, or to(kLong) first");
+    CHECK_ERROR(Error, i.div_(2),
+                "[div_] result type Float can't be cast to the desired output type Long; got a "
+                "Float result for a Long tensor, expected a Float tensor; try the out-of-place "
+                "form, or .to(kFloat) first");
+    CHECK_ERROR(Error, i += 0.5,
+                "[add_] result type Float can't be cast to the desired output type Long; got a "
+                "Float result for a Long tensor, expected a Float tensor; try the out-of-place "
+                "form, or .to(kFloat) first");
+    CHECK_ERROR(Error, zeros({2}, kBool).add_(i),
+                "[add_] result type Long can't be cast to the desired output type Bool; got a Long "
+                "result for a Bool tensor, expected a Long tensor; try the out-of-place form, or "
+                ".to(kLong) first");
     check<int64_t>(i, {2}, {1, 2});
 }
 
 TEST_CASE("what an in-place operation refuses leaves the tensor as it was") {
     Tensor a = counted({3});
-    CHECK_ERROR(
-        Error, a.add_(zeros({2, 3})),
-        "[add_] the result does not have the shape of the tensor that is written; got a result "
-        "of [2, 3] for a tensor of [3], expected operands that broadcast to the tensor's shape; "
-        "try the form without _");
-    CHECK_ERROR(
-        Error, a.expand({2, 3}).add_(1),
-        "[add_] several elements of the written tensor share one address; got sizes [2, 3] with "
-        "strides [0, 1], expected an address for each element; try clone() first");
-    CHECK_ERROR(
-        Error, a.unfold(0, 2, 1).neg_(),
-        "[neg_] several elements of the written tensor share one address; got sizes [2, 2] with "
-        "strides [1, 1], expected an address for each element; try clone() first");
+    CHECK_ERROR(Error, a.add_(zeros({2, 3})),
+                "[add_] output with shape [3] doesn't match the broadcast shape [2, 3]; got shape "
+                "[3], expected shape [2, 3]; try the out-of-place form, or operands that broadcast "
+                "to the tensor's shape");
+    CHECK_ERROR(Error, a.expand({2, 3}).add_(1),
+                "[add_] more than one element of the written-to tensor refers to a single memory "
+                "location; got shape [2, 3] with strides [0, 1], expected a memory location for "
+                "each element; try clone() first");
+    CHECK_ERROR(Error, a.unfold(0, 2, 1).neg_(),
+                "[neg_] more than one element of the written-to tensor refers to a single memory "
+                "location; got shape [2, 2] with strides [1, 1], expected a memory location for "
+                "each element; try clone() first");
     Tensor m = counted({2, 2});
     CHECK_ERROR(
         Error, m.add_(m.t()),
-        "[add_] the operand partly overlaps the tensor that is written; got views of one storage "
-        "with strides [1, 2] and [2, 1], offsets 0 and 0, expected the same view or separate "
-        "memory; try clone() of the operand");
+        "[add_] some elements of the input tensor and the written-to tensor refer to a single "
+        "memory location; got views of one storage with strides [1, 2] and [2, 1], offsets 0 and "
+        "0, expected the same view or separate memory; try clone() on the input first");
     CHECK_ERROR(
         Error, m.copy_(m.t()),
-        "[copy_] the operand partly overlaps the tensor that is written; got views of one "
-        "storage with strides [1, 2] and [2, 1], offsets 0 and 0, expected the same view or "
-        "separate memory; try clone() of the operand");
+        "[copy_] some elements of the input tensor and the written-to tensor refer to a single "
+        "memory location; got views of one storage with strides [1, 2] and [2, 1], offsets 0 and "
+        "0, expected the same view or separate memory; try clone() on the input first");
     CHECK_ERROR(
         Error, a.slice(0, 1).copy_(a.slice(0, 0, -1)),
-        "[copy_] the operand partly overlaps the tensor that is written; got views of one "
-        "storage with strides [1] and [1], offsets 0 and 1, expected the same view or separate "
-        "memory; try clone() of the operand");
+        "[copy_] some elements of the input tensor and the written-to tensor refer to a single "
+        "memory location; got views of one storage with strides [1] and [1], offsets 0 and 1, "
+        "expected the same view or separate memory; try clone() on the input first");
     check<float>(a, {3}, {0, 1, 2});
     check<float>(m, {2, 2}, {0, 1, 2, 3});
 }
@@ -180,16 +179,15 @@ TEST_CASE("copy_, fill_ and zero_") {
     });
     CHECK_ERROR(ValueError, zeros({1}, kByte).fill_(300),
                 "[fill_] value cannot be converted to type uint8_t without overflow; got 300 for "
-                "Byte, expected a value that Byte "
-                "can hold; try another dtype or value");
+                "Byte, expected a value that Byte can hold; try kLong, a wider dtype");
     CHECK_ERROR(ValueError, zeros({1}, kLong).fill_(1e30),
                 "[fill_] value cannot be converted to type int64_t without overflow; got 1e+30 for "
-                "Long, expected a value that "
-                "Long can hold; try another dtype or value");
+                "Long, expected a value that Long can hold; try kDouble, a wider dtype");
     CHECK_ERROR(
         Error, zeros({2}).copy_(zeros({3})),
-        "[copy_] shapes do not broadcast; got [2] and [3], expected sizes that are equal or 1, "
-        "counted from the last dimension; try unsqueeze or reshape to line the dimensions up");
+        "[copy_] The size of tensor a (2) must match the size of tensor b (3) at non-singleton "
+        "dimension 0; got shapes [2] and [3], expected sizes that are equal or 1, counted from the "
+        "last dimension; try unsqueeze() or reshape() to line up the dimensions");
 }
 
 TEST_CASE("an expression keeps the value of its line") {

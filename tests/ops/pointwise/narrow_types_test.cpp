@@ -99,16 +99,14 @@ TEST_CASE("BFloat16 rounds after every operation") {
 TEST_CASE("numbers that a narrow type does not hold") {
     CHECK_ERROR(ValueError, full({2}, 300, kInt8),
                 "[full] value cannot be converted to type int8_t without overflow; got 300 for "
-                "Char, expected a value that "
-                "Char can hold; try another dtype or value");
+                "Char, expected a value that Char can hold; try kLong, a wider dtype");
     CHECK_ERROR(ValueError, tensor({-40000}, kInt16),
                 "[tensor] value cannot be converted to type int16_t without overflow; got -40000 "
-                "for Short, expected a value "
-                "that Short can hold; try another dtype or value");
-    CHECK_ERROR(ValueError, full({2}, 3.4e38, kBFloat16),
-                "[full] value cannot be converted to type at::BFloat16 without overflow; got "
-                "3.4e+38 for BFloat16, expected a "
-                "value that BFloat16 can hold; try another dtype or value");
+                "for Short, expected a value that Short can hold; try kLong, a wider dtype");
+    CHECK_ERROR(
+        ValueError, full({2}, 3.4e38, kBFloat16),
+        "[full] value cannot be converted to type at::BFloat16 without overflow; got 3.4e+38 for "
+        "BFloat16, expected a value that BFloat16 can hold; try kDouble, a wider dtype");
 }
 
 TEST_CASE("products of narrow types") {

@@ -78,11 +78,11 @@ TEST_CASE("ldexp and frexp are inverse to each other") {
         check<float>(w, {2}, {4, 1.5});
     });
     CHECK_ERROR(NotImplementedError, ldexp(tensor({1.0}), tensor({true})),
-                "[ldexp] the exponents are truth values; got Bool, expected integers; try to(kInt) "
-                "of the exponents");
+                "[ldexp] booleans are not supported; got an exponent of dtype Bool, expected a "
+                "numeric dtype; try .to(kInt) on the exponent");
     CHECK_ERROR(NotImplementedError, frexp(tensor({1})),
-                "[frexp] integers and booleans are not supported; got Long, expected a floating "
-                "dtype; try to(kFloat) first");
+                "[frexp] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
 }
 
 TEST_CASE("float_power is of doubles") {
@@ -95,8 +95,8 @@ TEST_CASE("float_power is of doubles") {
         check<double>(w, {1}, {8});
     });
     CHECK_ERROR(Error, zeros({1}).float_power_(2),
-                "[float_power_] the result is a Double; got Float, expected a Double tensor; try "
-                "float_power, or to(kDouble) first");
+                "[float_power_] the result has dtype Double; got a Float tensor, expected a Double "
+                "tensor; try float_power(), or .to(kDouble) first");
 }
 
 TEST_CASE("mvlgamma is the sum of its definition") {
@@ -116,8 +116,9 @@ TEST_CASE("mvlgamma is the sum of its definition") {
         });
     }
     CHECK((mvlgamma(tensor({3}), 2).scalar_type() == kFloat));
-    CHECK_ERROR(Error, mvlgamma(zeros({1}), 0),
-                "[mvlgamma] the dimension is below 1; got 0, expected 1 or more; try 1");
+    CHECK_ERROR(
+        Error, mvlgamma(zeros({1}), 0),
+        "[mvlgamma] p is less than 1; got 0, expected 1 or more; try 1, which gives lgamma()");
 }
 
 TEST_CASE("angle, isreal, positive") {
@@ -132,10 +133,11 @@ TEST_CASE("angle, isreal, positive") {
         CHECK(real(x).is_same(x));
     });
     CHECK_ERROR(TypeError, imag(zeros({1})),
-                "[imag] elements are real; got Float, expected a complex dtype; try zeros_like");
+                "[imag] the tensor is real; got Float, expected a complex dtype; try zeros_like(), "
+                "the imaginary part of a real tensor");
     CHECK_ERROR(NotImplementedError, positive(tensor({true})),
-                "[positive] booleans are not supported; got Bool, expected numbers; try "
-                "to(kUInt8) first");
+                "[positive] booleans are not supported; got Bool, expected a numeric dtype; try "
+                ".to(kLong) first");
 }
 
 TEST_CASE("round to decimal places") {
@@ -150,8 +152,8 @@ TEST_CASE("round to decimal places") {
         check<double>(round_(w, -3), {5}, {0, -0.0, 0, 0, 1000});
     });
     CHECK_ERROR(NotImplementedError, round(tensor({3}), 1),
-                "[round] integers and booleans are not supported; got Long, expected a floating "
-                "dtype; try to(kFloat) first");
+                "[round] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
 }
 
 TEST_CASE("functions of one tensor that write") {

@@ -44,16 +44,15 @@ TEST_CASE("polygamma at its poles and ends, of narrow floats and of integers") {
                          {-2.404113806319188570799476, -2.404113806319188570799476}, 4);
     });
     CHECK_ERROR(Error, polygamma(-1, zeros({1})),
-                "[polygamma] the order is negative; got -1, expected 0 or more; try the absolute "
-                "value");
-    CHECK_ERROR(
-        NotImplementedError, polygamma(2, ones({1}, kComplexFloat)),
-        "[polygamma] complex numbers are not supported; got ComplexFloat, expected real numbers; "
-        "try real(), imag() or abs() first");
+                "[polygamma] the order is negative; got -1, expected 0 or more; try 0, which gives "
+                "digamma()");
+    CHECK_ERROR(NotImplementedError, polygamma(2, ones({1}, kComplexFloat)),
+                "[polygamma] complex numbers are not supported; got ComplexFloat, expected a real "
+                "dtype; try real(), imag() or abs() first");
     CHECK_ERROR(Error, tensor({1}).polygamma_(2),
                 "[polygamma_] result type Float can't be cast to the desired output type Long; got "
-                "Float, expected a result that fits a Long tensor; try the form without _, or "
-                "to(kFloat) first");
+                "a Float result for a Long tensor, expected a Float tensor; try the out-of-place "
+                "form, or .to(kFloat) first");
 }
 
 TEST_CASE("Hurwitz's zeta function at known values") {

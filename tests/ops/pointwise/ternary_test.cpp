@@ -89,24 +89,24 @@ TEST_CASE("addcmul and addcdiv promote, and keep integers") {
         check<int64_t>(tensor({5}).addcmul_(tensor({2}), tensor({3})), {1}, {11});
         check<int64_t>(addcmul(tensor({1}), tensor({2}), tensor({3}), -1.75), {1}, {-5});
     });
-    CHECK_ERROR(ValueError,
-                addcmul(zeros({1}, kInt), ones({1}, kInt), ones({1}, kInt), int64_t{1} << 40),
-                "[addcmul] value cannot be converted to type int without overflow; got "
-                "1099511627776 for Int, expected a "
-                "value that Int can hold; try another dtype or value");
-    CHECK_ERROR(Error, addcdiv(zeros({1}), tensor({1}), tensor({1})),
-                "[addcdiv] integers are not divided; got Long and Long, expected a floating dtype; "
-                "try addcmul with div(..., \"trunc\"), or to(kFloat) first");
+    CHECK_ERROR(
+        ValueError, addcmul(zeros({1}, kInt), ones({1}, kInt), ones({1}, kInt), int64_t{1} << 40),
+        "[addcmul] value cannot be converted to type int without overflow; got 1099511627776 for "
+        "Int, expected a value that Int can hold; try kLong, a wider dtype");
+    CHECK_ERROR(
+        Error, addcdiv(zeros({1}), tensor({1}), tensor({1})),
+        "[addcdiv] integers cannot be divided; got Long and Long, expected a floating-point dtype "
+        "in one of them; try .to(kFloat) first, or addcmul() with div(..., \"trunc\")");
     CHECK_ERROR(Error, tensor({1}).addcmul_(zeros({1}), zeros({1})),
-                "[addcmul_] result type Float can't be cast to the desired output type Long; got "
-                "Float, expected a result that fits a Long tensor; try the form without _, or "
-                "to(kFloat) first");
+                "[addcmul_] result type Float can't be cast to the desired output type Long; got a "
+                "Float result for a Long tensor, expected a Float tensor; try the out-of-place "
+                "form, or .to(kFloat) first");
     CHECK_ERROR(Error, lerp(zeros({1}), zeros({1}, kDouble), 0.5),
-                "[lerp] the dtypes differ; got Float and Double, expected one dtype; try "
-                "to(kFloat) of the other");
+                "[lerp] the operands' dtypes differ; got Float and Double, expected the same "
+                "dtype; try .to(kDouble) on the first");
     CHECK_ERROR(NotImplementedError, lerp(tensor({1}), tensor({2}), 0.5),
-                "[lerp] integers and booleans are not supported; got Long, expected a floating "
-                "dtype; try to(kFloat) first");
+                "[lerp] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
     Tensor x = zeros({3, 3});
     CHECK_THROWS_AS(x.lerp_(x.t(), 0.5), Error);
     CHECK_THROWS_AS(x.addcmul_(zeros({2, 3, 3}), x), Error);
@@ -126,8 +126,8 @@ TEST_CASE("clamp by tensors") {
         check<float>(tensor({1, 5}).clamp(tensor({1.5, 1.5})), {2}, {1.5, 5});
     });
     CHECK_ERROR(Error, clamp(zeros({1}), optional<Tensor>(), optional<Tensor>()),
-                "[clamp] there is no bound; got neither min nor max, expected at least one of "
-                "them; try clone() for a copy");
+                "[clamp] min and max are both missing; got nullopt and nullopt, expected at least "
+                "one of them; try clone() for a copy");
 }
 
 TEST_CASE("where takes a Byte condition, and warns") {
@@ -141,13 +141,15 @@ TEST_CASE("where takes a Byte condition, and warns") {
         const Tensor u = tensor({0, 1, 200}, kByte);
         check<int64_t>(where(u, 1, -1), {3}, {-1, 1, 1});
         check<int64_t>(where(u + 56, 1, -1), {3}, {1, 1, -1});
-        CHECK(handler.texts == std::vector<std::string>(
-                                   2, "[where] a Byte condition is deprecated; use a Bool one"));
+        CHECK(handler.texts ==
+              std::vector<std::string>(2,
+                                       "[where] where received a uint8 condition tensor, which is "
+                                       "deprecated; try a Bool condition"));
     });
     Warning::set_warning_handler(nullptr);
     CHECK_ERROR(Error, where(tensor({1}), 1, 0),
-                "[where] the condition is not boolean; got Long, expected Bool; try a comparison, "
-                "or to(kBool)");
+                "[where] the condition has the wrong dtype; got Long, expected Bool; try a "
+                "comparison, or .to(kBool)");
 }
 
 TEST_CASE("where takes numbers") {

@@ -245,77 +245,77 @@ TEST_CASE("draws fuse with what reads them") {
 TEST_CASE("parameters out of range") {
     const Tensor f = zeros({3}), i = zeros({3}, kLong);
     CHECK_ERROR(Error, f.uniform_(2, 1),
-                "[uniform_] the parameter is out of range; got from 2 to 1, expected rising bounds "
-                "whose distance the dtype holds; try a parameter within it");
+                "[uniform_] from is greater than to; got from 2 and to 1, expected from <= to; try "
+                "swapping them");
     CHECK_ERROR(Error, f.to(kHalf).uniform_(0, 1e6),
-                "[uniform_] the parameter is out of range; got from 0 to 1000000, expected rising "
-                "bounds whose distance the dtype holds; try a parameter within it");
+                "[uniform_] the range does not fit the dtype; got from 0 and to 1000000 for Half, "
+                "expected bounds and a distance of at most 65504; try a Double tensor");
     CHECK_ERROR(Error, f.normal_(0, -1),
-                "[normal_] the parameter is out of range; got std -1, expected 0 or more; try a "
-                "parameter within it");
-    CHECK_ERROR(Error, f.log_normal_(0, 0),
-                "[log_normal_] the parameter is out of range; got std 0, expected more than 0; try "
-                "a parameter within it");
+                "[normal_] std is out of range; got -1, expected 0 or more; try 1, the default");
+    CHECK_ERROR(
+        Error, f.log_normal_(0, 0),
+        "[log_normal_] std is out of range; got 0, expected a positive number; try 2, the default");
     CHECK_ERROR(Error, f.exponential_(0),
-                "[exponential_] the parameter is out of range; got lambd 0, expected more than 0; "
-                "try a parameter within it");
-    CHECK_ERROR(Error, f.cauchy_(0, -2),
-                "[cauchy_] the parameter is out of range; got sigma -2, expected more than 0; try "
-                "a parameter within it");
+                "[exponential_] lambd is out of range; got 0, expected a positive number; try 1, "
+                "the default");
+    CHECK_ERROR(
+        Error, f.cauchy_(0, -2),
+        "[cauchy_] sigma is out of range; got -2, expected a positive number; try 1, the default");
     CHECK_ERROR(Error, f.geometric_(1),
-                "[geometric_] the parameter is out of range; got p 1, expected between 0 and 1; "
-                "try a parameter within it");
+                "[geometric_] p is out of range; got 1, expected more than 0 and less than 1; try "
+                "fill_(1) for p = 1, where each trial succeeds");
     CHECK_ERROR(Error, f.bernoulli_(1.5),
-                "[bernoulli_] the parameter is out of range; got p 1.5, expected 0 to 1; try a "
-                "parameter within it");
+                "[bernoulli_] p is out of range; got 1.5, expected 0 to 1; try p / 100 if it is a "
+                "percentage");
     CHECK_ERROR(Error, bernoulli(tensor({0.5, -0.5})),
-                "[bernoulli] the parameter is out of range; got p -0.5, expected 0 to 1; try a "
-                "parameter within it");
+                "[bernoulli] p is out of range; got -0.5, expected 0 to 1; try p / 100 if it is a "
+                "percentage");
     CHECK_ERROR(NotImplementedError, bernoulli(i),
-                "[bernoulli] probabilities are not floating; got Long, expected Half, BFloat16, "
-                "Float or Double; try to(kFloat)");
+                "[bernoulli] the probabilities have the wrong dtype; got Long, expected Half, "
+                "BFloat16, Float or Double; try .to(kFloat) on the probabilities");
     CHECK_ERROR(NotImplementedError, i.uniform_(),
-                "[uniform_] the distribution is continuous; got Long, expected Half, BFloat16, "
-                "Float or Double; try a floating tensor, or random_");
+                "[uniform_] the dtype is not supported; got Long, expected Half, BFloat16, Float "
+                "or Double; try random_() for integers, or .to(kFloat) first");
     CHECK_ERROR(Error, i.random_(5, 5),
-                "[random_] the parameter is out of range; got from 5 to 5, expected from below to; "
-                "try a parameter within it");
+                "[random_] from is not less than to; got from 5 and to 5, expected from < to; try "
+                "a larger to, which is exclusive");
     CHECK_ERROR(ValueError, zeros({1}, kByte).random_(0, 300),
-                "[random_] the value does not fit the dtype; got 299 for "
-                "Byte, expected a value "
-                "that Byte can hold; try another dtype or value");
+                "[random_] value cannot be converted to type uint8_t without overflow; got 299 for "
+                "Byte, expected a value that Byte can hold; try kLong, a wider dtype");
     CHECK_ERROR(Error, i.random_(-5, INT64_MAX),
-                "[random_] the parameter is out of range; got from -5 to 9223372036854775807, "
-                "expected a range below 2^62, or of a power of two; try a parameter within it");
+                "[random_] the range is too wide; got from -5 to 9223372036854775806, expected "
+                "fewer than 2^62 values, or a power of 2 of them; try "
+                "make_generator<CPUGeneratorImpl>(seed), which takes any range");
     CHECK_ERROR(Error, f.expand({2, 3}).uniform_(),
-                "[uniform_] several elements of the written tensor share one address; got sizes "
-                "[2, 3] with strides [0, 1], expected an address for each element; try clone() "
-                "first");
+                "[uniform_] more than one element of the written-to tensor refers to a single "
+                "memory location; got shape [2, 3] with strides [0, 1], expected a memory location "
+                "for each element; try clone() first");
     CHECK_ERROR(Error, normal(0, -1, {2}),
-                "[normal] the deviation is negative; got -1, expected 0 or more; try its absolute "
-                "value");
+                "[normal] a standard deviation is negative or NaN; got -1, expected 0 or more; try "
+                "abs() on std");
     CHECK_ERROR(Error, normal(0, tensor({1.0, -2.0})),
-                "[normal] the deviation is negative; got -2, expected 0 or more; try its absolute "
-                "value");
+                "[normal] a standard deviation is negative or NaN; got -2, expected 0 or more; try "
+                "abs() on std");
     CHECK_ERROR(Error, randperm(-1),
-                "[randperm] the number of elements is negative; got -1, expected 0 or more; try "
-                "its absolute value");
+                "[randperm] n is negative; got -1, expected 0 or more; try size() of the dimension "
+                "to permute");
     CHECK_ERROR(ValueError, randperm(257, kByte),
-                "[randperm] the dtype does not hold all of the numbers; got 257 numbers as Byte, "
-                "expected a dtype that counts so far; try kLong");
+                "[randperm] the dtype cannot hold every number; got 257 numbers as Byte, expected "
+                "a dtype that holds 0 to 256; try kLong, the default");
     CHECK_ERROR(Error, multinomial(f, 2),
-                "[multinomial] no weight is positive; got a sum of 0, expected a positive sum in "
-                "each row; try other weights");
+                "[multinomial] the weights of a row do not have a positive sum; got a sum of 0, "
+                "expected a positive sum in each row; try adding a small number to the weights");
     CHECK_ERROR(Error, multinomial(tensor({1.0, -1.0}), 1),
-                "[multinomial] a weight is negative or not finite; got -1, expected finite weights "
-                "of 0 or more; try clamp(0)");
+                "[multinomial] a weight is negative, infinite or NaN; got -1, expected finite "
+                "weights of 0 or more; try clamp_min(0) or nan_to_num() first");
     CHECK_ERROR(Error, multinomial(ones({2}), 3),
-                "[multinomial] the number of samples is out of range; got 3 of 2 weights, expected "
-                "1 to the number of weights; try another number, or replacement = true");
-    CHECK_ERROR(Error, multinomial(ones({2, 2, 2}), 1),
-                "[multinomial] the weights are neither a vector nor a matrix; got sizes [2, 2, 2], "
-                "expected 1 or 2 dimensions; try reshape");
+                "[multinomial] num_samples is out of range; got 3 of 2 weights, expected 1 to 2; "
+                "try replacement = true for more samples than weights");
+    CHECK_ERROR(
+        Error, multinomial(ones({2, 2, 2}), 1),
+        "[multinomial] the weights are neither a vector nor a matrix; got shape [2, 2, 2], "
+        "expected 1 or 2 dimensions; try reshape() to a matrix with one row for each distribution");
     CHECK_ERROR(Error, multinomial(i, 1),
-                "[multinomial] the weights are not floating; got Long, expected Half, BFloat16, "
-                "Float or Double; try to(kFloat)");
+                "[multinomial] the weights have the wrong dtype; got Long, expected Half, "
+                "BFloat16, Float or Double; try .to(kFloat) first");
 }

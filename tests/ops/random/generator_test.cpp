@@ -71,7 +71,7 @@ TEST_CASE("a generator is a handle of its stream") {
     CHECK_FALSE(Generator().defined());
     CHECK_ERROR(Error, Generator().current_seed(),
                 "[Generator] the generator is undefined; got a default-constructed Generator, "
-                "expected one with a stream; try make_generator<CPUGeneratorImpl>(seed)");
+                "expected a defined generator; try make_generator<CPUGeneratorImpl>(seed)");
 }
 
 TEST_CASE("states that are none") {
@@ -79,15 +79,15 @@ TEST_CASE("states that are none") {
     const Tensor before = g.get_state();
     CHECK(before.numel() == 5056);
     CHECK_ERROR(Error, g.set_state(zeros({16}, kByte)),
-                "[set_state] the state has another size; got 16 bytes, expected 5056 bytes for "
-                "this kind of generator; try what get_state() of the same kind gave");
+                "[set_state] the state has the wrong size; got 16 bytes, expected 5056 bytes for "
+                "this class of generator; try the state of a generator of the same class");
     CHECK_ERROR(TypeError, g.set_state(zeros({5056})),
-                "[set_state] the tensor is no state of a generator; got Float with strides [1], "
-                "expected a contiguous Byte tensor; try what get_state() gave");
+                "[set_state] the tensor is not a generator state; got Float with strides [1], "
+                "expected a contiguous Byte tensor; try the tensor that get_state() returned");
     CHECK_ERROR(Error, g.set_state(zeros({5056}, kByte)),
-                "[set_state] the bytes are no place in a Mersenne twister's stream; got 0 words "
-                "left from word 0, expected 1 to 624 left, from word 624 or before; try what "
-                "get_state() gave");
+                "[set_state] the bytes are not the state of a Mersenne Twister; got 0 words left "
+                "from word 0, expected 1 to 624 words left, from word 624 or before; try the "
+                "tensor that get_state() returned");
     CHECK(equal(g.get_state(), before));
 }
 

@@ -34,10 +34,9 @@ TEST_CASE("allclose") {
         CHECK(allclose(tensor({1, 2}), tensor({1, 2})));
         CHECK_FALSE(allclose(tensor({1, 2}), tensor({1, 3})));
     });
-    CHECK_ERROR(
-        Error, allclose(zeros({1}), zeros({1}), -1, 0),
-        "[allclose] a tolerance is negative; got rtol -1 and atol 0, expected 0 or more; try "
-        "the absolute value");
+    CHECK_ERROR(Error, allclose(zeros({1}), zeros({1}), -1, 0),
+                "[allclose] a tolerance is negative or NaN; got rtol -1 and atol 0, expected 0 or "
+                "more; try the defaults, rtol = 1e-5 and atol = 1e-8");
 }
 
 TEST_CASE("isclose") {
@@ -62,9 +61,9 @@ TEST_CASE("isclose") {
         CHECK(a.slice(0, 0, 3).equal(a.slice(0, 0, 3) + 0));
     });
     CHECK_ERROR(Error, isclose(zeros({1}), zeros({1}, kLong)),
-                "[isclose] the dtypes differ; got Float and Long, expected equal dtypes; try "
-                "to(kFloat) of the second");
+                "[isclose] the operands' dtypes differ; got Float and Long, expected the same "
+                "dtype; try .to(kFloat) on the second");
     CHECK_ERROR(Error, isclose(zeros({1}), zeros({1}), 1, -1),
-                "[isclose] a tolerance is negative; got rtol 1 and atol -1, expected 0 or more; "
-                "try the absolute value");
+                "[isclose] a tolerance is negative or NaN; got rtol 1 and atol -1, expected 0 or "
+                "more; try the defaults, rtol = 1e-5 and atol = 1e-8");
 }

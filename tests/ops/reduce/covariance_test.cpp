@@ -58,28 +58,30 @@ TEST_CASE("covariance") {
         check<float>(tensor({5.0}).cov(1, tensor({2})), {}, {0});
     });
     CHECK_ERROR(Error, zeros({2, 2, 2}).cov(),
-                "[cov] the tensor has too many dimensions; got sizes [2, 2, 2], expected at most "
-                "two; try flatten");
+                "[cov] the tensor has too many dimensions; got shape [2, 2, 2], expected at most 2 "
+                "dimensions; try flatten(1), which makes it a matrix");
     CHECK_ERROR(NotImplementedError, tensor({true}).cov(),
-                "[cov] truth values have no covariance; got Bool, expected numbers; try "
-                "to(kFloat)");
+                "[cov] booleans are not supported; got Bool, expected a numeric dtype; try "
+                ".to(kLong) first");
     CHECK_ERROR(Error, zeros({3}).cov(1, zeros({3})),
-                "[cov] fweights have the wrong dtype; got Float, expected an integral dtype; try "
-                "no weights");
+                "[cov] fweights has the wrong dtype; got Float, expected an integral dtype; try "
+                ".to(kLong) on fweights");
     CHECK_ERROR(Error, zeros({3}).cov(1, nullopt, zeros({3}, kLong)),
-                "[cov] aweights have the wrong dtype; got Long, expected a floating dtype; try no "
-                "weights");
+                "[cov] aweights has the wrong dtype; got Long, expected a floating-point dtype; "
+                "try .to(kFloat) on aweights");
     CHECK_ERROR(Error, zeros({3}).cov(1, ones({2}, kLong)),
-                "[cov] fweights are not as many as observations; got 2, expected 3; try no "
-                "weights");
+                "[cov] fweights does not match the observations; got 2 weights for 3 observations, "
+                "expected one weight for each observation; try transposing the tensor if its rows "
+                "are the observations");
     CHECK_ERROR(Error, zeros({2}).cov(1, tensor({1, -1})),
-                "[cov] fweights are negative; got -1, expected 0 or more; try the absolute value");
+                "[cov] fweights has a negative element; got -1, expected 0 or more; try "
+                "clamp_min(0) on fweights");
     CHECK_ERROR(Error, zeros({2}).cov(1, zeros({2}, kLong)),
-                "[cov] the weights sum to zero; got a sum of 0, expected a positive sum; try no "
-                "weights");
+                "[cov] the weights sum to 0; got a sum of 0, expected a positive sum; try leaving "
+                "the weights out");
     CHECK_ERROR(Error, zeros({2}).cov(1, ones({1, 2}, kLong)),
-                "[cov] fweights are no vector; got sizes [1, 2], expected one dimension; try no "
-                "weights");
+                "[cov] fweights has too many dimensions; got shape [1, 2], expected at most 1 "
+                "dimension; try flatten() on fweights");
 }
 
 TEST_CASE("correlation") {
@@ -96,6 +98,6 @@ TEST_CASE("correlation") {
         check<float>(corrcoef(tensor({2.0, 2.0})), {}, {std::numeric_limits<float>::quiet_NaN()});
     });
     CHECK_ERROR(Error, zeros({2, 2, 2}).corrcoef(),
-                "[corrcoef] the tensor has too many dimensions; got sizes [2, 2, 2], expected at "
-                "most two; try flatten");
+                "[corrcoef] the tensor has too many dimensions; got shape [2, 2, 2], expected at "
+                "most 2 dimensions; try flatten(1), which makes it a matrix");
 }

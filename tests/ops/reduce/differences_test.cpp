@@ -31,16 +31,16 @@ TEST_CASE("differences of neighbours") {
         check<float>(zeros({1}).diff(), {0}, {});
     });
     CHECK_ERROR(Error, zeros({}).diff(),
-                "[diff] the tensor has no dimensions; got a 0-d tensor, expected one dimension or "
-                "more; try reshape({1})");
+                "[diff] the tensor has too few dimensions; got a 0-d tensor, expected at least 1 "
+                "dimension; try unsqueeze(0) first");
     CHECK_ERROR(Error, zeros({2}).diff(-1),
-                "[diff] the order is negative; got -1, expected 0 or more; try 1");
+                "[diff] n is negative; got -1, expected 0 or more; try 1, the default");
     CHECK_ERROR(Error, zeros({2, 2}).diff(1, 0, zeros({2, 3})),
-                "[diff] what is prepended or appended has another shape; got sizes [2, 3] for "
-                "sizes [2, 2], expected equal sizes but in dimension 0; try expand");
+                "[diff] the shape to prepend or append does not match; got shape [2, 3] for shape "
+                "[2, 2], expected equal sizes apart from dimension 0; try expand() on it");
     CHECK_ERROR(IndexError, zeros({2}).diff(1, 1),
-                "[diff] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[diff] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("derivatives at equal distances") {
@@ -63,20 +63,23 @@ TEST_CASE("derivatives at equal distances") {
         check<float>(gradient(tensor({1, 2, 4}))[0], {3}, {1, 1.5, 2});
         CHECK(gradient(full({}, 3.0)).empty());
     });
-    CHECK_ERROR(Error, gradient(zeros({3}), nullopt, nullopt, 3),
-                "[gradient] there is no such order at the edges; got 3, expected 1 or 2; try 1");
+    CHECK_ERROR(
+        Error, gradient(zeros({3}), nullopt, nullopt, 3),
+        "[gradient] edge_order is neither 1 nor 2; got 3, expected 1 or 2; try 1, the default");
     CHECK_ERROR(Error, gradient(zeros({3, 2}), nullopt, nullopt, 2),
-                "[gradient] there are too few elements; got 2 in dimension 1 for edge_order 2, "
-                "expected 3 or more; try the other dimensions only");
+                "[gradient] a dimension has too few elements; got 2 elements in dimension 1 for "
+                "edge_order 2, expected 3 or more; try passing the other dimensions as dim");
     CHECK_ERROR(NotImplementedError, gradient(zeros({3}, kByte)),
-                "[gradient] differences of Byte wrap; got Byte, expected a signed dtype; try "
-                "to(kInt)");
-    CHECK_ERROR(Error, gradient(zeros({3, 3}), std::vector<Scalar>{1}),
-                "[gradient] spacings and dimensions are not equally many; got 1 spacings for 2 "
-                "dimensions, expected one for each dimension; try one number for all of them");
+                "[gradient] unsigned integers are not supported; got Byte, expected a signed "
+                "dtype; try .to(kInt) first");
+    CHECK_ERROR(
+        Error, gradient(zeros({3, 3}), std::vector<Scalar>{1}),
+        "[gradient] the numbers of spacings and dimensions differ; got 1 spacing for 2 dimensions, "
+        "expected one spacing for each dimension; try one number for all of them");
     CHECK_ERROR(Error, gradient(zeros({3, 3}), IntArrayRef{0, -2}),
-                "[gradient] a dimension appears twice; got [0, -2], expected each dimension at "
-                "most once; try removing the duplicate");
+                "[gradient] a dimension appears twice; got dimensions [0, -2] of a tensor with 2 "
+                "dimensions, expected each dimension at most once; try removing one of them; -1 is "
+                "the last dimension");
 }
 
 TEST_CASE("derivatives at coordinates") {
@@ -97,9 +100,8 @@ TEST_CASE("derivatives at coordinates") {
     });
     CHECK_ERROR(Error, gradient(zeros({3}), {zeros({2})}),
                 "[gradient] the numbers of samples and coordinates differ; got 2 coordinates for 3 "
-                "elements in dimension 0, expected 3 coordinates; try one number for equal "
-                "distances");
+                "samples in dimension 0, expected 3 coordinates; try one number for equal spacing");
     CHECK_ERROR(Error, gradient(zeros({3}), {zeros({3, 1})}),
-                "[gradient] the coordinates are no vector; got sizes [3, 1], expected one "
-                "dimension; try flatten");
+                "[gradient] the tensor of coordinates is not a vector; got shape [3, 1], expected "
+                "1 dimension; try flatten()");
 }

@@ -16,11 +16,11 @@ TEST_CASE("frobenius_norm and nuclear_norm are norms of linalg") {
     test::check_near(nuclear_norm(x.unsqueeze(0), {1, 2}, true), kDouble, {1, 1, 1},
                      {std::sqrt(55 + 2 * std::sqrt(5.0 * 50 - 14 * 14))}, 40);
     CHECK_ERROR(Error, frobenius_norm(ones({2, 2, 2}), {0, 1, 2}),
-                "[frobenius_norm] there are more than two dimensions; got [0, 1, 2], expected at "
-                "most two; try norm");
+                "[frobenius_norm] dim has more than two dimensions; got [0, 1, 2], expected at "
+                "most two; try linalg_vector_norm(), which takes any number of them");
     CHECK_ERROR(Error, nuclear_norm(ones({2})),
-                "[nuclear_norm] the tensor is no matrix; got sizes [2], expected two dimensions; "
-                "try the two dimensions of the matrices");
+                "[nuclear_norm] the tensor is not a matrix; got shape [2], expected 2 dimensions; "
+                "try passing the two dimensions of the matrices as dim");
 }
 
 TEST_CASE("cosine_similarity and pairwise_distance, fused") {
@@ -34,8 +34,8 @@ TEST_CASE("cosine_similarity and pairwise_distance, fused") {
                          4);
     });
     CHECK_ERROR(Error, cosine_similarity(tensor({1}), tensor({1})),
-                "[cosine_similarity] the common dtype is not floating; got Long, expected a "
-                "floating dtype; try to(kFloat) first");
+                "[cosine_similarity] integers and booleans are not supported; got Long and Long, "
+                "expected a floating-point dtype; try .to(kFloat) first");
 }
 
 TEST_CASE("histogramdd: points in boxes, the last ones with their upper edges") {
@@ -51,9 +51,10 @@ TEST_CASE("histogramdd: points in boxes, the last ones with their upper edges") 
         CHECK(equal(same[1], edges[1]));
     });
     CHECK_ERROR(Error, histogramdd(ones({3, 2}), {2, 2, 2}),
-                "[histogramdd] there are more or fewer bins than coordinates need; got 3, expected "
-                "2; try the size of the last dimension");
-    CHECK_ERROR(Error, histogramdd(ones({3, 2}), 2, nullopt, ones({2})),
-                "[histogramdd] the weights have another shape than the points; got [2] for [3, 2], "
-                "expected one weight a point; try expand");
+                "[histogramdd] the number of bins does not match the coordinates; got 3, expected "
+                "2; try size(-1) to see the number of coordinates");
+    CHECK_ERROR(
+        Error, histogramdd(ones({3, 2}), 2, nullopt, ones({2})),
+        "[histogramdd] the weights' shape does not match the points; got weights of shape [2] for "
+        "points of shape [3, 2], expected one weight for each point; try expand() on the weights");
 }

@@ -63,14 +63,14 @@ TEST_CASE("norms of any order along every dimension") {
         check<float>(zeros({0}).norm(), {}, {0});
     });
     CHECK_ERROR(NotImplementedError, tensor({1, 2}).norm(),
-                "[norm] the dtype is not floating; got Long, expected a floating dtype; try "
-                "to(kFloat) first");
+                "[norm] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
     CHECK_ERROR(Error, zeros({0}).norm(inf64),
-                "[norm] the norm of no elements is not defined; got sizes [0] and order inf, "
-                "expected at least one element; try an order from 0 to 2");
+                "[norm] the norm of an empty tensor is undefined for this order; got shape [0] and "
+                "order inf, expected at least 1 element; try a finite order of 0 or more");
     CHECK_ERROR(IndexError, zeros({2}).norm(2, {1}),
-                "[norm] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[norm] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("distances of tensors") {
@@ -83,8 +83,8 @@ TEST_CASE("distances of tensors") {
         check<double>(dist(a, tensor({1.0, 4.0}, kDouble)), {}, {1});
     });
     CHECK_ERROR(NotImplementedError, dist(tensor({1}), tensor({2})),
-                "[dist] the dtype is not floating; got Long, expected a floating dtype; try "
-                "to(kFloat) first");
+                "[dist] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
 }
 
 TEST_CASE("distances of all pairs of rows") {
@@ -112,16 +112,16 @@ TEST_CASE("distances of all pairs of rows") {
         check<double>(cdist(zeros({1, 1}), ones({1, 1}, kDouble)), {1, 1}, {1});
     });
     CHECK_ERROR(Error, cdist(zeros({2}), zeros({2, 2})),
-                "[cdist] an operand is no matrix; got shapes [2] and [2, 2], expected two "
-                "dimensions or more; try unsqueeze(0)");
+                "[cdist] an operand has too few dimensions; got shapes [2] and [2, 2], expected at "
+                "least 2 dimensions; try unsqueeze(0) on it");
     CHECK_ERROR(Error, cdist(zeros({2, 3}), zeros({2, 2})),
                 "[cdist] the rows have different lengths; got shapes [2, 3] and [2, 2], expected 3 "
-                "columns in the second; try narrow on the longer one");
+                "columns in the second; try narrow() on the longer one");
     CHECK_ERROR(Error, cdist(zeros({2, 2}), zeros({2, 2}), -1),
-                "[cdist] the order is negative; got -1, expected 0 or more; try 2");
+                "[cdist] p is negative or NaN; got -1, expected 0 or more; try 2, the default");
     CHECK_ERROR(NotImplementedError, cdist(zeros({2, 2}), zeros({2, 2}, kLong)),
-                "[cdist] the dtype is not floating; got Long, expected a floating dtype; try "
-                "to(kFloat) first");
+                "[cdist] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
 }
 
 TEST_CASE("slices scaled down to a norm") {
@@ -148,11 +148,12 @@ TEST_CASE("slices scaled down to a norm") {
         check<float>(zeros({0, 2}).renorm(2, 0, 1), {0, 2}, {});
     });
     CHECK_ERROR(Error, zeros({2}).renorm(2, 0, 1),
-                "[renorm] the tensor has no slices; got sizes [2], expected two dimensions or "
-                "more; try unsqueeze");
-    CHECK_ERROR(Error, zeros({2, 2}).renorm(0, 0, 1),
-                "[renorm] the order is not positive; got 0, expected a number above 0; try 2");
+                "[renorm] the tensor has too few dimensions; got shape [2], expected at least 2 "
+                "dimensions; try unsqueeze(0) first");
+    CHECK_ERROR(
+        Error, zeros({2, 2}).renorm(0, 0, 1),
+        "[renorm] p is not positive; got 0, expected a positive number; try 2, the Euclidean norm");
     CHECK_ERROR(Error, zeros({2, 2}).renorm_(2, 0, -1),
-                "[renorm_] the largest norm is negative; got -1, expected 0 or more; try the "
-                "absolute value");
+                "[renorm_] maxnorm is negative or NaN; got -1, expected 0 or more; try 1, which "
+                "makes long slices unit vectors");
 }

@@ -117,17 +117,18 @@ TEST_CASE("running sums and products in place") {
         check<float>(b, {2}, {1, 3});
     });
     CHECK_ERROR(Error, zeros({2}).cumsum_(0, kDouble),
-                "[cumsum_] the result would have another dtype; got Double for a Float, expected "
-                "Float; try the form without _");
+                "[cumsum_] the result does not have the tensor's dtype; got dtype Double for a "
+                "Float tensor, expected Float; try the out-of-place form");
     CHECK_ERROR(Error, zeros({1}).expand({3}).cumprod_(0),
-                "[cumprod_] several elements of the written tensor share one address; got sizes "
-                "[3] with strides [0], expected an address for each element; try clone() first");
+                "[cumprod_] more than one element of the written-to tensor refers to a single "
+                "memory location; got shape [3] with strides [0], expected a memory location for "
+                "each element; try clone() first");
     CHECK_ERROR(IndexError, zeros({2}).cumsum_(1),
-                "[cumsum_] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[cumsum_] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
     CHECK_ERROR(IndexError, zeros({2}).cumsum(-2),
-                "[cumsum] dimension out of range; got dimension -2 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[cumsum] the dimension is out of range; got dimension -2 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("running extremes and where they are") {
@@ -156,8 +157,8 @@ TEST_CASE("running extremes and where they are") {
         check<float>(std::get<0>(tensor({0.0, -0.0}).cummin(0)), {2}, {0.0f, -0.0f});
     });
     CHECK_ERROR(IndexError, zeros({2}).cummax(1),
-                "[cummax] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[cummax] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("running sums of exponentials") {
@@ -175,8 +176,8 @@ TEST_CASE("running sums of exponentials") {
         check<float>(tensor({-inf64, -inf64}).logcumsumexp(0), {2}, {float(-inf64), float(-inf64)});
     });
     CHECK_ERROR(NotImplementedError, tensor({1}).logcumsumexp(0),
-                "[logcumsumexp] integers have no exponential of their own; got Long, expected a "
-                "floating dtype; try to(kFloat) first");
+                "[logcumsumexp] integers and booleans are not supported; got Long, expected a "
+                "floating-point or complex dtype; try .to(kFloat) first");
 }
 
 TEST_CASE("scans do not depend on the number of threads") {

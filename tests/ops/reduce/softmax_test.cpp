@@ -66,11 +66,11 @@ TEST_CASE("softmax and log_softmax along every dimension") {
                      {-std::log(2.0f), -std::log(2.0f)});
     });
     CHECK_ERROR(NotImplementedError, tensor({1, 2}).softmax(0),
-                "[softmax] integers have no exponential of their own; got Long, expected a "
-                "floating dtype; try a dtype as the second argument");
+                "[softmax] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
     CHECK_ERROR(IndexError, zeros({2}).log_softmax(1),
-                "[log_softmax] dimension out of range; got dimension 1 of a tensor with 1 "
-                "dimensions, expected -1 to 0; try dim() to see how many there are");
+                "[log_softmax] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("logsumexp") {

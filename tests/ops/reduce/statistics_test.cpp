@@ -62,8 +62,8 @@ TEST_CASE("var and std with any correction") {
         check<float>(std::get<0>(std_mean(a, false)), {}, {std::sqrt(3.5f)});
     });
     CHECK_ERROR(NotImplementedError, var_mean(tensor({1, 2})),
-                "[var] integers have no floating result of their own; got Long, expected a "
-                "floating dtype; try to(kFloat) first");
+                "[var] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
 }
 
 TEST_CASE("smallest and largest at once") {
@@ -81,14 +81,14 @@ TEST_CASE("smallest and largest at once") {
         check<float>(std::get<0>(zeros({0, 2}).aminmax(1)), {0}, {});
     });
     CHECK_ERROR(Error, zeros({2, 0}).aminmax(),
-                "[aminmax] the reduced range is empty; got sizes [2, 0], expected at least one "
-                "element in it; try a dimension with elements");
+                "[aminmax] the tensor is empty; got shape [2, 0], expected at least 1 element; try "
+                "checking numel() first");
     CHECK_ERROR(IndexError, zeros({2, 0}).aminmax(1),
-                "[aminmax] the reduced range is empty; got sizes [2, 0], expected at least one "
-                "element in it; try a dimension with elements");
+                "[aminmax] the reduced dimensions are empty; got shape [2, 0], expected at least 1 "
+                "element in them; try another dimension");
     CHECK_ERROR(IndexError, zeros({2}).aminmax(1),
-                "[aminmax] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[aminmax] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("sums and means without NaN") {
@@ -127,8 +127,8 @@ TEST_CASE("sums and means without NaN") {
         check<float>(full({2}, nan32).nanmean(), {}, {nan32});
     });
     CHECK_ERROR(NotImplementedError, tensor({1}).nanmean(),
-                "[nanmean] the dtype is not floating; got Long, expected a floating dtype; try "
-                "to(kFloat) first");
+                "[nanmean] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
 }
 
 TEST_CASE("counts of what is not zero") {
@@ -144,8 +144,8 @@ TEST_CASE("counts of what is not zero") {
         check<int64_t>(zeros({0}).count_nonzero(), {}, {0});
     });
     CHECK_ERROR(IndexError, zeros({2}).count_nonzero(3),
-                "[count_nonzero] dimension out of range; got dimension 3 of a tensor with 1 "
-                "dimensions, expected -1 to 0; try dim() to see how many there are");
+                "[count_nonzero] the dimension is out of range; got dimension 3 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("any and all over several dimensions, and of bytes") {

@@ -22,16 +22,17 @@ TEST_CASE("integrals by trapezoids") {
         check<float>(trapezoid(zeros({0, 2}), zeros({0}), 0), {2}, {0, 0});
     });
     CHECK_ERROR(NotImplementedError, trapezoid(tensor({true})),
-                "[trapezoid] truth values have no integral; got Bool, expected numbers; try "
-                "to(kFloat)");
-    CHECK_ERROR(Error, trapezoid(zeros({2, 3}), zeros({2})),
-                "[trapezoid] the numbers of samples and coordinates differ; got 2 coordinates for "
-                "sizes [2, 3], expected 3 coordinates; try arange for equal distances");
+                "[trapezoid] booleans are not supported; got Bool, expected a numeric dtype; try "
+                ".to(kLong) first");
+    CHECK_ERROR(
+        Error, trapezoid(zeros({2, 3}), zeros({2})),
+        "[trapezoid] the numbers of samples and coordinates differ; got 2 coordinates for 3 "
+        "samples in dimension 1, expected 3 coordinates; try one number for equal spacing");
     CHECK_ERROR(Error, trapezoid(zeros({2}), true),
-                "[trapezoid] the distance is no number; got true, expected a number; try 1");
+                "[trapezoid] dx is a boolean; got true, expected a number; try 1, the default");
     CHECK_ERROR(IndexError, trapezoid(zeros({})),
-                "[trapezoid] the tensor has no dimensions; got a 0-d tensor, expected one "
-                "dimension or more; try reshape({1})");
+                "[trapezoid] the tensor has too few dimensions; got a 0-d tensor, expected at "
+                "least 1 dimension; try unsqueeze(0) first");
 }
 
 TEST_CASE("integrals up to each sample") {
@@ -49,13 +50,13 @@ TEST_CASE("integrals up to each sample") {
                          1e-12);
     });
     CHECK_ERROR(NotImplementedError, cumulative_trapezoid(tensor({true})),
-                "[cumulative_trapezoid] truth values have no integral; got Bool, expected numbers; "
-                "try to(kFloat)");
-    CHECK_ERROR(Error, cumulative_trapezoid(zeros({2, 3}), zeros({2})),
-                "[cumulative_trapezoid] the numbers of samples and coordinates differ; got 2 "
-                "coordinates for sizes [2, 3], expected 3 coordinates; try arange for equal "
-                "distances");
+                "[cumulative_trapezoid] booleans are not supported; got Bool, expected a numeric "
+                "dtype; try .to(kLong) first");
+    CHECK_ERROR(
+        Error, cumulative_trapezoid(zeros({2, 3}), zeros({2})),
+        "[cumulative_trapezoid] the numbers of samples and coordinates differ; got 2 coordinates "
+        "for 3 samples in dimension 1, expected 3 coordinates; try one number for equal spacing");
     CHECK_ERROR(IndexError, cumulative_trapezoid(zeros({})),
-                "[cumulative_trapezoid] the tensor has no dimensions; got a 0-d tensor, expected "
-                "one dimension or more; try reshape({1})");
+                "[cumulative_trapezoid] the tensor has too few dimensions; got a 0-d tensor, "
+                "expected at least 1 dimension; try unsqueeze(0) first");
 }

@@ -80,25 +80,26 @@ TEST_CASE("joining promotes dtypes") {
 TEST_CASE("errors of cat") {
     const Tensor a = zeros({2, 3});
     CHECK_ERROR(ValueError, cat({}),
-                "[cat] there is nothing to join; got an empty list, expected one tensor or more; "
-                "try empty({0})");
-    CHECK_ERROR(Error, cat({a, Tensor()}),
-                "[cat] the tensor is undefined; got a default-constructed Tensor, expected one "
-                "with a value; try zeros or empty");
+                "[cat] the list of tensors is empty; got {}, expected one tensor or more; try "
+                "{empty({0})}, which joins to an empty tensor");
+    CHECK_ERROR(
+        Error, cat({a, Tensor()}),
+        "[cat] the tensor is undefined; got a default-constructed Tensor, expected a defined "
+        "tensor; try assigning a tensor to it first; defined() tells whether it is one");
     CHECK_ERROR(Error, concat({a, zeros({})}),
-                "[concat] a tensor without dimensions cannot be joined; got one at position 1, "
-                "expected tensors of one dimension or more; try stack");
+                "[concat] zero-dimensional tensor (at position 1) cannot be concatenated; got a "
+                "0-d tensor, expected at least 1 dimension; try stack(), or unsqueeze(0) first");
     CHECK_ERROR(Error, cat({a, zeros({2, 4})}),
-                "[cat] sizes differ outside of the dimension that is joined; got [2, 3] and [2, 4] "
-                "at position 1 in dimension 0, expected sizes that are equal but in dimension 0; "
-                "try another dimension");
+                "[cat] Sizes of tensors must match except in dimension 0; got shapes [2, 3] and "
+                "[2, 4] at position 1, expected equal sizes in the other dimensions; try "
+                "concatenating along another dimension");
     CHECK_ERROR(Error, concatenate({a, zeros({3})}, -1),
-                "[concatenate] sizes differ outside of the dimension that is joined; got [2, 3] "
-                "and [3] at position 1 in dimension 1, expected sizes that are equal but in "
-                "dimension 1; try another dimension");
+                "[concatenate] Sizes of tensors must match except in dimension 1; got shapes [2, "
+                "3] and [3] at position 1, expected equal sizes in the other dimensions; try "
+                "concatenating along another dimension");
     CHECK_ERROR(IndexError, cat({a, a}, 2),
-                "[cat] dimension out of range; got dimension 2 of a tensor with 2 dimensions, "
-                "expected -2 to 1; try dim() to see how many there are");
+                "[cat] the dimension is out of range; got dimension 2 of a tensor with 2 "
+                "dimensions, expected -2 to 1; try -1 for the last dimension");
 }
 
 TEST_CASE("stack") {
@@ -112,14 +113,15 @@ TEST_CASE("stack") {
         check<float>(stack({zeros({0}), zeros({0})}), {2, 0}, {});
     });
     CHECK_ERROR(Error, stack({}),
-                "[stack] there is nothing to join; got an empty list, expected one tensor or more; "
-                "try empty({0})");
-    CHECK_ERROR(Error, stack({zeros({2}), zeros({1})}),
-                "[stack] the tensors' sizes differ; got [2] and [1] at position 1, expected equal "
-                "sizes; try cat");
+                "[stack] the list of tensors is empty; got {}, expected one tensor or more; try "
+                "{empty({0})}, which joins to an empty tensor");
+    CHECK_ERROR(
+        Error, stack({zeros({2}), zeros({1})}),
+        "[stack] stack expects each tensor to be equal size; got shapes [2] and [1] at position 1, "
+        "expected equal shapes; try cat(), which joins along an existing dimension");
     CHECK_ERROR(IndexError, stack({zeros({2})}, 2),
-                "[stack] dimension out of range; got dimension 2 of a tensor with 2 dimensions, "
-                "expected -2 to 1; try dim() to see how many there are");
+                "[stack] the dimension is out of range; got dimension 2 of a tensor with 2 "
+                "dimensions, expected -2 to 1; try -1 for the last dimension");
 }
 
 TEST_CASE("hstack, vstack, dstack and column_stack") {
@@ -136,17 +138,18 @@ TEST_CASE("hstack, vstack, dstack and column_stack") {
         check<float>(column_stack({s, s}), {1, 2}, {7, 7});
     });
     const std::string none =
-        "there is nothing to join; got an empty list, expected one tensor or more; try empty({0})";
+        "the list of tensors is empty; got {}, expected one tensor or more; try {empty({0})}, "
+        "which joins to an empty tensor";
     CHECK_ERROR(Error, hstack({}), "[hstack] " + none);
     CHECK_ERROR(Error, vstack({}), "[vstack] " + none);
     CHECK_ERROR(Error, row_stack({}), "[row_stack] " + none);
     CHECK_ERROR(Error, dstack({}), "[dstack] " + none);
     CHECK_ERROR(Error, column_stack({}), "[column_stack] " + none);
     const auto differ = [](const char* sizes, int dim) {
-        return "sizes differ outside of the dimension that is joined; got " + std::string(sizes) +
-               " at position 1 in dimension " + std::to_string(dim) +
-               ", expected sizes that are equal but in dimension " + std::to_string(dim) +
-               "; try another dimension";
+        return "Sizes of tensors must match except in dimension " + std::to_string(dim) +
+               "; got shapes " + sizes +
+               " at position 1, expected equal sizes in the other dimensions; try concatenating "
+               "along another dimension";
     };
     const Tensor v = zeros({2}), m = zeros({2, 2});
     CHECK_ERROR(Error, hstack({v, m}), "[hstack] " + differ("[2] and [2, 2]", 0));
@@ -167,8 +170,8 @@ TEST_CASE("block_diag") {
         check<float>(block_diag({zeros({0, 2}), ones({1, 1})}), {1, 3}, {0, 0, 1});
     });
     CHECK_ERROR(Error, block_diag({zeros({1}), zeros({1, 1, 1})}),
-                "[block_diag] a block has too many dimensions; got sizes [1, 1, 1] at position 1, "
-                "expected at most 2 dimensions; try flatten");
+                "[block_diag] a tensor has too many dimensions; got shape [1, 1, 1] at position 1, "
+                "expected at most 2 dimensions; try flatten(1) on it");
 }
 
 TEST_CASE("external memory is read where it stands") {

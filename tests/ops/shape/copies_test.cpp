@@ -22,8 +22,8 @@ TEST_CASE("flip") {
     });
     CHECK_ERROR(
         Error, zeros({2}).flip({0, 0}),
-        "[flip] a dimension appears twice; got [0, 0], expected each dimension at most once; try "
-        "removing the duplicate");
+        "[flip] a dimension appears twice; got dimensions [0, 0] of a tensor with 1 dimensions, "
+        "expected each dimension at most once; try removing one of them; -1 is the last dimension");
 }
 
 TEST_CASE("roll") {
@@ -37,10 +37,10 @@ TEST_CASE("roll") {
         CHECK(zeros({0}).roll(2).numel() == 0);
         CHECK(zeros({0, 3}).roll(2, 0).sizes() == IntArrayRef({0, 3}));
     });
-    CHECK_ERROR(
-        Error, zeros({2, 2}).roll({1, 2}, {0}),
-        "[roll] shifts and dimensions differ in number; got [1, 2] and [0], expected one shift "
-        "for each dimension, or one shift alone; try the same number of both");
+    CHECK_ERROR(Error, zeros({2, 2}).roll({1, 2}, {0}),
+                "[roll] shifts and dims have different lengths; got shifts [1, 2] and dims [0], "
+                "expected one shift for each dimension, or one shift and no dims; try leaving dims "
+                "out, which rolls the flattened tensor");
 }
 
 TEST_CASE("rot90") {
@@ -53,8 +53,8 @@ TEST_CASE("rot90") {
     });
     CHECK_ERROR(
         Error, zeros({2}).rot90(),
-        "[rot90] a rotation needs a plane; got dimensions [0, 1] of a tensor with 1 dimensions, "
-        "expected two dimensions of a tensor with at least two; try unsqueeze first");
+        "[rot90] a rotation needs two dimensions; got dims [0, 1] of a tensor with 1 dimension, "
+        "expected two dims of a tensor with at least 2 dimensions; try unsqueeze(0) first");
 }
 
 TEST_CASE("clone and contiguous") {
@@ -87,12 +87,12 @@ TEST_CASE("memory formats" * doctest::test_suite("host")) {
         CHECK(x.view({2, 3, 2, 2, 1}).contiguous(MemoryFormat::ChannelsLast3d).stride(1) == 1);
         CHECK(x.get_device() == -1);
         CHECK_ERROR(Error, x.view({24}).contiguous(MemoryFormat::ChannelsLast),
-                    "[clone] the tensor does not have the format's dimensions; got sizes [24] for "
-                    "ChannelsLast, expected 4 dimensions; try MemoryFormat::Contiguous");
-        CHECK_ERROR(Error, x.transpose(0, 1).contiguous(MemoryFormat::Preserve),
-                    "[contiguous] the tensor's own format is no format to bring it in; got "
-                    "Preserve, expected Contiguous or ChannelsLast; try "
-                    "clone(MemoryFormat::Preserve)");
+                    "[clone] the memory format needs another number of dimensions; got shape [24] "
+                    "for ChannelsLast, expected 4 dimensions; try MemoryFormat::Contiguous");
+        CHECK_ERROR(
+            Error, x.transpose(0, 1).contiguous(MemoryFormat::Preserve),
+            "[contiguous] MemoryFormat::Preserve names no format; got Preserve, expected "
+            "Contiguous, ChannelsLast or ChannelsLast3d; try clone(MemoryFormat::Preserve)");
     });
 }
 
@@ -108,12 +108,12 @@ TEST_CASE("to another dtype" * doctest::test_suite("host")) {
         CHECK((a.to(TensorOptions(kHalf)).dtype() == kHalf));
     });
     CHECK_ERROR(Error, zeros({2}).to(Device("cuda:0")),
-                "[to] there is no GPU; got cuda:0, expected cpu; try cuda::is_available() first; "
-                "`sinter info` says what was found");
+                "[to] no GPU is available; got cuda:0, expected cpu; try checking "
+                "cuda::is_available() first; `sinter info` shows what was found");
     CHECK_ERROR(
         NotImplementedError, zeros({2}).to(ScalarType::ComplexHalf),
-        "[to] the dtype is not supported yet; got ComplexHalf, expected Byte, Char, Short, Int, "
-        "Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat32");
+        "[to] the dtype is not supported; got ComplexHalf, expected Byte, Char, Short, Int, Long, "
+        "Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat");
 }
 
 TEST_CASE("fliplr and flipud") {
@@ -126,9 +126,9 @@ TEST_CASE("fliplr and flipud") {
         CHECK_FALSE(a.flipud().is_alias_of(a));
     });
     CHECK_ERROR(Error, zeros({2}).fliplr(),
-                "[fliplr] the tensor has too few dimensions; got sizes [2], expected two "
-                "dimensions or more; try flip");
+                "[fliplr] the tensor has too few dimensions; got shape [2], expected at least 2 "
+                "dimensions; try flip(0), which reverses a vector");
     CHECK_ERROR(Error, flipud(zeros({})),
-                "[flipud] the tensor has too few dimensions; got a 0-d tensor, expected one "
-                "dimension or more; try clone");
+                "[flipud] the tensor has too few dimensions; got a 0-d tensor, expected at least 1 "
+                "dimension; try unsqueeze(0) first");
 }

@@ -18,11 +18,11 @@ TEST_CASE("diag") {
         CHECK_FALSE(m.diag().is_alias_of(m));
     });
     CHECK_ERROR(Error, zeros({2, 2, 2}).diag(),
-                "[diag] the tensor is no vector and no matrix; got sizes [2, 2, 2], expected one "
-                "or two dimensions; try diagonal or diag_embed");
+                "[diag] the tensor is neither a vector nor a matrix; got shape [2, 2, 2], expected "
+                "1 or 2 dimensions; try diagonal() or diag_embed()");
     CHECK_ERROR(Error, zeros({}).diag(),
-                "[diag] the tensor is no vector and no matrix; got sizes [], expected one or two "
-                "dimensions; try diagonal or diag_embed");
+                "[diag] the tensor is neither a vector nor a matrix; got a 0-d tensor, expected 1 "
+                "or 2 dimensions; try diagonal() or diag_embed()");
 }
 
 TEST_CASE("diag_embed and diagflat") {
@@ -41,14 +41,14 @@ TEST_CASE("diag_embed and diagflat") {
         check<float>(lines, {2, 2, 2}, {1, 0, 0, 2, 3, 0, 0, 4});
     });
     CHECK_ERROR(IndexError, zeros({}).diag_embed(),
-                "[diag_embed] dimension out of range; got dimension -2 of a tensor with 1 "
-                "dimensions, expected -1 to 0; try dim() to see how many there are");
+                "[diag_embed] the dimension is out of range; got dimension -2 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
     CHECK_ERROR(Error, zeros({2}).diag_embed(0, 0, -2),
-                "[diag_embed] the two dimensions are not different; got dimensions 0 and -2, "
-                "expected two dimensions of the result; try 0 and 1");
+                "[diag_embed] the two dimensions are the same; got dimensions 0 and -2, expected "
+                "two different dimensions; try -2 and -1, the defaults");
     CHECK_ERROR(IndexError, zeros({2}).diag_embed(0, 0, 2),
-                "[diag_embed] dimension out of range; got dimension 2 of a tensor with 2 "
-                "dimensions, expected -2 to 1; try dim() to see how many there are");
+                "[diag_embed] the dimension is out of range; got dimension 2 of a tensor with 2 "
+                "dimensions, expected -2 to 1; try -1 for the last dimension");
 }
 
 TEST_CASE("fill_diagonal_") {
@@ -72,15 +72,15 @@ TEST_CASE("fill_diagonal_") {
         CHECK(zeros({0, 4}).fill_diagonal_(1).numel() == 0);
     });
     CHECK_ERROR(Error, zeros({2}).fill_diagonal_(1),
-                "[fill_diagonal_] the tensor has no diagonal; got sizes [2], expected two "
-                "dimensions or more; try fill_");
+                "[fill_diagonal_] the tensor has too few dimensions; got shape [2], expected at "
+                "least 2 dimensions; try fill_()");
     CHECK_ERROR(Error, zeros({2, 2, 3}).fill_diagonal_(1),
-                "[fill_diagonal_] sizes differ; got sizes [2, 2, 3], expected equal sizes above "
-                "two dimensions; try diagonal");
+                "[fill_diagonal_] the sizes differ; got shape [2, 2, 3], expected equal sizes in a "
+                "tensor with more than 2 dimensions; try diagonal().fill_(value), which fills the "
+                "diagonals of its first two dimensions");
     CHECK_ERROR(ValueError, zeros({2, 2}, kByte).fill_diagonal_(300),
                 "[fill_diagonal_] value cannot be converted to type uint8_t without overflow; got "
-                "300 for Byte, expected a "
-                "value that Byte can hold; try another dtype or value");
+                "300 for Byte, expected a value that Byte can hold; try kLong, a wider dtype");
 }
 
 TEST_CASE("select_scatter and slice_scatter") {
@@ -97,13 +97,13 @@ TEST_CASE("select_scatter and slice_scatter") {
     });
     const Tensor a = zeros({2, 3});
     CHECK_ERROR(Error, a.select_scatter(zeros({2}), 0, 0),
-                "[select_scatter] the source does not have the sizes of the part that it replaces; "
-                "got a source of [2] for a part of [3], expected equal sizes; try expand of the "
-                "source");
+                "[select_scatter] the source's shape does not match the view that it replaces; got "
+                "a source of shape [2] for a view of shape [3], expected equal shapes; try "
+                "expand() on the source");
     CHECK_ERROR(Error, a.slice_scatter(zeros({3}), 0, 1),
-                "[slice_scatter] the source does not have the sizes of the part that it replaces; "
-                "got a source of [3] for a part of [1, 3], expected equal sizes; try expand of the "
-                "source");
+                "[slice_scatter] the source's shape does not match the view that it replaces; got "
+                "a source of shape [3] for a view of shape [1, 3], expected equal shapes; try "
+                "expand() on the source");
 }
 
 TEST_CASE("diagonal_scatter and as_strided_scatter replace a part of a copy") {

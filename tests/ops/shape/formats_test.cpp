@@ -15,10 +15,10 @@ TEST_CASE("copies in a format") {
     CHECK(clone(last, MemoryFormat::Contiguous).is_contiguous());
     CHECK(t.contiguous(MemoryFormat::Preserve).is_same(t));
     CHECK_ERROR(Error, last.contiguous(MemoryFormat::Preserve),
-                "[contiguous] the tensor's own format is no format to bring it in; got Preserve, "
-                "expected Contiguous or ChannelsLast; try clone(MemoryFormat::Preserve)");
+                "[contiguous] MemoryFormat::Preserve names no format; got Preserve, expected "
+                "Contiguous, ChannelsLast or ChannelsLast3d; try clone(MemoryFormat::Preserve)");
     CHECK_ERROR(Error, zeros({2}).clone(MemoryFormat::ChannelsLast),
-                "[clone] the tensor does not have the format's dimensions; got sizes [2] for "
+                "[clone] the memory format needs another number of dimensions; got shape [2] for "
                 "ChannelsLast, expected 4 dimensions; try MemoryFormat::Contiguous");
 }
 
@@ -48,7 +48,8 @@ TEST_CASE("other sizes in a format") {
     CHECK(u.strides() == t.strides());
     u.resize_as_(t, MemoryFormat::Contiguous);
     CHECK(u.is_contiguous());
-    CHECK_ERROR(Error, u.resize_({2}, MemoryFormat::Preserve),
-                "[resize_] other sizes have no layout to preserve; got Preserve, expected "
-                "Contiguous or ChannelsLast; try resize_as_");
+    CHECK_ERROR(
+        Error, u.resize_({2}, MemoryFormat::Preserve),
+        "[resize_] MemoryFormat::Preserve names no format; got Preserve, expected Contiguous, "
+        "ChannelsLast or ChannelsLast3d; try resize_as_(), which takes the format of a tensor");
 }

@@ -21,17 +21,17 @@ TEST_CASE("meshgrid") {
         CHECK(ij[1].is_alias_of(b));
     });
     CHECK_ERROR(Error, meshgrid({}),
-                "[meshgrid] there are no tensors; got an empty list, expected one tensor or more; "
-                "try a vector");
+                "[meshgrid] the list of tensors is empty; got {}, expected one tensor or more; try "
+                "a vector");
     CHECK_ERROR(Error, meshgrid({zeros({2}), zeros({1, 2})}),
-                "[meshgrid] a tensor has too many dimensions; got sizes [1, 2] at position 1, "
-                "expected at most one dimension; try flatten");
+                "[meshgrid] a tensor has too many dimensions; got shape [1, 2] at position 1, "
+                "expected at most 1 dimension; try flatten() on it");
     CHECK_ERROR(Error, meshgrid({zeros({2}), zeros({2}, kLong)}),
-                "[meshgrid] the tensors' dtypes differ; got Float and Long at position 1, expected "
-                "one dtype; try to() on one of them");
+                "[meshgrid] the operands' dtypes differ; got Float and Long, expected the same "
+                "dtype; try .to(kFloat) on the second");
     CHECK_ERROR(Error, meshgrid({zeros({2})}, "yx"),
-                "[meshgrid] there is no such indexing; got \"yx\", expected \"ij\" or \"xy\"; try "
-                "\"ij\", rows first");
+                "[meshgrid] the indexing is unknown; got \"yx\", expected \"ij\" or \"xy\"; try "
+                "\"ij\", the default");
 }
 
 TEST_CASE("cartesian_prod") {
@@ -45,14 +45,14 @@ TEST_CASE("cartesian_prod") {
         CHECK_FALSE(cartesian_prod({a, b}).is_alias_of(a));
     });
     CHECK_ERROR(Error, cartesian_prod({zeros({2}), zeros({})}),
-                "[cartesian_prod] the tensor is no vector; got sizes [], expected one dimension; "
-                "try flatten");
+                "[cartesian_prod] the tensor is not a vector; got a 0-d tensor, expected 1 "
+                "dimension; try flatten()");
     CHECK_ERROR(Error, cartesian_prod({}),
-                "[cartesian_prod] there are no tensors; got an empty list, expected one tensor or "
+                "[cartesian_prod] the list of tensors is empty; got {}, expected one tensor or "
                 "more; try a vector");
     CHECK_ERROR(Error, cartesian_prod({zeros({2}), zeros({2}, kLong)}),
-                "[cartesian_prod] the tensors' dtypes differ; got Float and Long at position 1, "
-                "expected one dtype; try to() on one of them");
+                "[cartesian_prod] the operands' dtypes differ; got Float and Long, expected the "
+                "same dtype; try .to(kFloat) on the second");
 }
 
 TEST_CASE("combinations") {
@@ -75,11 +75,10 @@ TEST_CASE("combinations") {
                      {0, 2, 4, 0, 2, 6, 0, 4, 6, 2, 4, 6});
     });
     CHECK_ERROR(Error, combinations(zeros({2, 2})),
-                "[combinations] the tensor is no vector; got sizes [2, 2], expected one dimension; "
-                "try flatten");
+                "[combinations] the tensor is not a vector; got shape [2, 2], expected 1 "
+                "dimension; try flatten()");
     CHECK_ERROR(Error, combinations(zeros({2}), -1),
-                "[combinations] the number of elements is negative; got -1, expected 0 or more; "
-                "try 1");
+                "[combinations] r is negative; got -1, expected 0 or more; try 2, the default");
 }
 
 TEST_CASE("vander") {
@@ -98,9 +97,9 @@ TEST_CASE("vander") {
         CHECK((vander(zeros({2}, kHalf)).dtype() == kHalf));
     });
     CHECK_ERROR(Error, vander(zeros({2, 2})),
-                "[vander] the tensor is no vector; got sizes [2, 2], expected one dimension; try "
-                "flatten");
+                "[vander] the tensor is not a vector; got shape [2, 2], expected 1 dimension; try "
+                "flatten()");
     CHECK_ERROR(Error, vander(zeros({2}), -1),
-                "[vander] the number of columns is negative; got -1, expected 0 or more; try the "
-                "absolute value");
+                "[vander] N is negative; got -1, expected 0 or more; try leaving N out for a "
+                "square matrix");
 }

@@ -22,17 +22,20 @@ TEST_CASE("movedim and moveaxis") {
     });
     const Tensor a = zeros({2, 3});
     CHECK_ERROR(Error, a.movedim({0, 1}, {0}),
-                "[movedim] sources and destinations differ in number; got [0, 1] and [0], expected "
-                "one destination for each source; try permute");
+                "[movedim] source and destination have different lengths; got source [0, 1] and "
+                "destination [0], expected one destination for each source; try permute(), which "
+                "takes the order of all dimensions");
     CHECK_ERROR(Error, a.moveaxis({0, -2}, {0, 1}),
-                "[moveaxis] a dimension appears twice; got [0, -2], expected each dimension at "
-                "most once; try removing the duplicate");
-    CHECK_ERROR(Error, a.movedim({0, 1}, {1, 1}),
-                "[movedim] a dimension appears twice; got [1, 1], expected each dimension at most "
-                "once; try removing the duplicate");
+                "[moveaxis] a dimension appears twice; got dimensions [0, -2] of a tensor with 2 "
+                "dimensions, expected each dimension at most once; try removing one of them; -1 is "
+                "the last dimension");
+    CHECK_ERROR(
+        Error, a.movedim({0, 1}, {1, 1}),
+        "[movedim] a dimension appears twice; got dimensions [1, 1] of a tensor with 2 dimensions, "
+        "expected each dimension at most once; try removing one of them; -1 is the last dimension");
     CHECK_ERROR(IndexError, a.movedim(0, 2),
-                "[movedim] dimension out of range; got dimension 2 of a tensor with 2 dimensions, "
-                "expected -2 to 1; try dim() to see how many there are");
+                "[movedim] the dimension is out of range; got dimension 2 of a tensor with 2 "
+                "dimensions, expected -2 to 1; try -1 for the last dimension");
 }
 
 TEST_CASE("swapaxes and swapdims") {
@@ -44,11 +47,11 @@ TEST_CASE("swapaxes and swapdims") {
         CHECK(a.swapdims(0, 1).is_alias_of(a));
     });
     CHECK_ERROR(IndexError, zeros({2}).swapaxes(0, 1),
-                "[swapaxes] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[swapaxes] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
     CHECK_ERROR(IndexError, swapdims(zeros({2}), -2, 0),
-                "[swapdims] dimension out of range; got dimension -2 of a tensor with 1 "
-                "dimensions, expected -1 to 0; try dim() to see how many there are");
+                "[swapdims] the dimension is out of range; got dimension -2 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("T, mT, mH, H and adjoint") {
@@ -68,16 +71,16 @@ TEST_CASE("T, mT, mH, H and adjoint") {
         check<float>(a, {2, 3}, {9, 1, 2, 9, 4, 5});
     });
     const std::string no_matrix =
-        "the tensor is no matrix; got sizes [3], expected two dimensions or more; try unsqueeze "
-        "first";
+        "the tensor has too few dimensions; got shape [3], expected at least 2 dimensions; try "
+        "unsqueeze(0) first";
     const Tensor v = zeros({3});
     CHECK_ERROR(Error, v.mT(), "[mT] " + no_matrix);
     CHECK_ERROR(Error, v.mH(), "[mH] " + no_matrix);
     CHECK_ERROR(Error, v.adjoint(), "[adjoint] " + no_matrix);
     CHECK_ERROR(Error, v.H(), "[matrix_H] " + no_matrix);
     CHECK_ERROR(Error, zeros({1, 2, 3}).matrix_H(),
-                "[matrix_H] the tensor has too many dimensions; got sizes [1, 2, 3], expected one "
-                "matrix; try mH, which takes a batch of them");
+                "[matrix_H] the tensor has too many dimensions; got shape [1, 2, 3], expected at "
+                "most 2 dimensions; try mH(), which takes a batch of matrices");
 }
 
 TEST_CASE("squeeze_, unsqueeze_, t_ and transpose_ change what the handles see") {
@@ -113,19 +116,19 @@ TEST_CASE("squeeze_, unsqueeze_, t_ and transpose_ change what the handles see")
     });
     Tensor a = zeros({2, 2, 1});
     CHECK_ERROR(Error, a.t_(),
-                "[t_] the tensor has too many dimensions; got sizes [2, 2, 1], expected at most 2 "
-                "dimensions; try transpose_");
+                "[t_] the tensor has too many dimensions; got shape [2, 2, 1], expected at most 2 "
+                "dimensions; try transpose_()");
     const auto range = [](int dim, int least, int most) {
-        return "dimension out of range; got dimension " + std::to_string(dim) +
+        return "dimension is out of range; got dimension " + std::to_string(dim) +
                " of a tensor with " + std::to_string(most + 1) + " dimensions, expected " +
                std::to_string(least) + " to " + std::to_string(most) +
-               "; try dim() to see how many there are";
+               "; try -1 for the last dimension";
     };
-    CHECK_ERROR(IndexError, a.squeeze_(3), "[squeeze_] " + range(3, -3, 2));
-    CHECK_ERROR(IndexError, a.unsqueeze_(-5), "[unsqueeze_] " + range(-5, -4, 3));
-    CHECK_ERROR(IndexError, a.transpose_(0, 3), "[transpose_] " + range(3, -3, 2));
-    CHECK_ERROR(IndexError, a.swapaxes_(3, 0), "[swapaxes_] " + range(3, -3, 2));
-    CHECK_ERROR(IndexError, a.swapdims_(0, -4), "[swapdims_] " + range(-4, -3, 2));
+    CHECK_ERROR(IndexError, a.squeeze_(3), "[squeeze_] the " + range(3, -3, 2));
+    CHECK_ERROR(IndexError, a.unsqueeze_(-5), "[unsqueeze_] the " + range(-5, -4, 3));
+    CHECK_ERROR(IndexError, a.transpose_(0, 3), "[transpose_] the " + range(3, -3, 2));
+    CHECK_ERROR(IndexError, a.swapaxes_(3, 0), "[swapaxes_] the " + range(3, -3, 2));
+    CHECK_ERROR(IndexError, a.swapdims_(0, -4), "[swapdims_] the " + range(-4, -3, 2));
     CHECK(a.sizes() == IntArrayRef({2, 2, 1}));
 }
 
@@ -149,8 +152,8 @@ TEST_CASE("a handle is squeezed in a list of dimensions, laid out anew, and deta
     t.squeeze_({0, 1});
     CHECK(other.sizes() == IntArrayRef({3, 1}));
     CHECK_ERROR(IndexError, t.squeeze_({0, 5}),
-                "[squeeze_] dimension out of range; got dimension 5 of a tensor with 2 dimensions, "
-                "expected -2 to 1; try dim() to see how many there are");
+                "[squeeze_] the dimension is out of range; got dimension 5 of a tensor with 2 "
+                "dimensions, expected -2 to 1; try -1 for the last dimension");
     t.as_strided_({2}, {2});
     CHECK(other.sizes() == IntArrayRef({2}));
     test::check<float>(other, {2}, {0, 2});

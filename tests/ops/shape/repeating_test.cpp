@@ -27,14 +27,14 @@ TEST_CASE("repeat") {
     });
     const Tensor a = zeros({2, 3});
     CHECK_ERROR(Error, a.repeat(2),
-                "[repeat] there are fewer repeats than dimensions; got repeats [2] for sizes [2, "
-                "3], expected 2 or more numbers; try tile, which takes the missing ones as 1");
+                "[repeat] there are fewer repeats than dimensions; got repeats [2] for shape [2, "
+                "3], expected at least 2 numbers; try tile(), which takes missing repeats as 1");
     CHECK_ERROR(Error, a.repeat({2, -1}),
                 "[repeat] a number of repeats is negative; got repeats [2, -1], expected 0 or "
-                "more; try flip, to turn a dimension round");
+                "more; try flip() to reverse a dimension");
     CHECK_ERROR(Error, zeros({0, 4}).repeat({1, int64_t{1} << 62}),
-                "[repeat] a size is too large; got 4611686018427387904 times 4, expected a size "
-                "below 2^63; try fewer repeats");
+                "[repeat] a size of the result is too large; got 4611686018427387904 times 4, "
+                "expected a size below 2^63; try fewer repeats");
 }
 
 TEST_CASE("tile") {
@@ -47,7 +47,7 @@ TEST_CASE("tile") {
     });
     CHECK_ERROR(Error, zeros({2}).tile(-1),
                 "[tile] a number of repeats is negative; got repeats [-1], expected 0 or more; try "
-                "flip, to turn a dimension round");
+                "flip() to reverse a dimension");
 }
 
 TEST_CASE("repeat_interleave") {
@@ -66,16 +66,16 @@ TEST_CASE("repeat_interleave") {
     });
     CHECK_ERROR(Error, zeros({2}).repeat_interleave(-1),
                 "[repeat_interleave] the number of repeats is negative; got -1, expected 0 or "
-                "more; try flip, to turn a dimension round");
+                "more; try flip() to reverse a dimension");
     CHECK_ERROR(IndexError, zeros({}).repeat_interleave(2, 0),
-                "[repeat_interleave] the tensor has no dimensions; got dimension 0, expected a "
-                "tensor of one dimension or more; try the form without dim");
+                "[repeat_interleave] the tensor has too few dimensions; got dimension 0 of a 0-d "
+                "tensor, expected at least 1 dimension; try leaving dim out");
     CHECK_ERROR(IndexError, zeros({2}).repeat_interleave(2, 1),
-                "[repeat_interleave] dimension out of range; got dimension 1 of a tensor with 1 "
-                "dimensions, expected -1 to 0; try dim() to see how many there are");
+                "[repeat_interleave] the dimension is out of range; got dimension 1 of a tensor "
+                "with 1 dimensions, expected -1 to 0; try -1 for the last dimension");
     CHECK_ERROR(Error, zeros({0, 4}).repeat_interleave(int64_t{1} << 62, 1),
-                "[repeat_interleave] a size is too large; got 4 times 4611686018427387904, "
-                "expected a size below 2^63; try fewer repeats");
+                "[repeat_interleave] a size of the result is too large; got 4 times "
+                "4611686018427387904, expected a size below 2^63; try fewer repeats");
 }
 
 TEST_CASE("broadcast_to and broadcast_tensors") {
@@ -94,13 +94,15 @@ TEST_CASE("broadcast_to and broadcast_tensors") {
         CHECK(broadcast_tensors({zeros({0}), zeros({1})})[1].sizes() == IntArrayRef({0}));
     });
     CHECK_ERROR(Error, zeros({2}).broadcast_to({3}),
-                "[broadcast_to] a dimension cannot be expanded; got sizes [3] for a tensor of [2], "
-                "expected the tensor's sizes from the right, any size in place of 1 or in front, "
-                "-1 to keep one; try unsqueeze first");
-    CHECK_ERROR(Error, broadcast_tensors({zeros({2}), zeros({3})}),
-                "[broadcast_tensors] shapes do not broadcast; got [2] and [3], expected sizes that "
-                "are equal or 1, counted from the last dimension; try unsqueeze or reshape to line "
-                "the dimensions up");
+                "[broadcast_to] The expanded size of the tensor (3) must match the existing size "
+                "(2) at non-singleton dimension 0; got sizes [3] for shape [2], expected the "
+                "tensor's sizes, with any size in place of a 1, new sizes in front, and -1 to keep "
+                "a size; try unsqueeze() first, which adds a dimension of size 1");
+    CHECK_ERROR(
+        Error, broadcast_tensors({zeros({2}), zeros({3})}),
+        "[broadcast_tensors] The size of tensor a (2) must match the size of tensor b (3) at "
+        "non-singleton dimension 0; got shapes [2] and [3], expected sizes that are equal or 1, "
+        "counted from the last dimension; try unsqueeze() or reshape() to line up the dimensions");
 }
 
 TEST_CASE("at least so many dimensions") {
@@ -124,9 +126,10 @@ TEST_CASE("at least so many dimensions") {
         atleast_3d(v).add_(1);
         check<float>(v, {2}, {1, 2});
     });
-    CHECK_ERROR(Error, atleast_1d(Tensor()),
-                "[atleast_1d] the tensor is undefined; got a default-constructed Tensor, expected "
-                "one with a value; try zeros or empty");
+    CHECK_ERROR(
+        Error, atleast_1d(Tensor()),
+        "[atleast_1d] the tensor is undefined; got a default-constructed Tensor, expected a "
+        "defined tensor; try assigning a tensor to it first; defined() tells whether it is one");
 }
 
 TEST_CASE("repeat_interleave by a tensor") {
@@ -142,32 +145,33 @@ TEST_CASE("repeat_interleave by a tensor") {
         check<int64_t>(repeat_interleave(empty({0}, kLong)), {0}, {});
     });
     CHECK_ERROR(Error, counted({3}).repeat_interleave(tensor({1, 2}), 0),
-                "[repeat_interleave] the repeats do not fit the dimension; got sizes [2] for 3 "
-                "elements, expected one number, or one for each; try flatten() of the repeats");
+                "[repeat_interleave] the repeats do not match the dimension; got shape [2] for a "
+                "dimension of size 3, expected one number, or one for each element; try flatten() "
+                "or expand() on the repeats");
     CHECK_ERROR(Error, repeat_interleave(tensor({1, -2})),
-                "[repeat_interleave] the number of repeats is negative; got -2, expected 0 or "
-                "more; try clamp_min(0)");
+                "[repeat_interleave] a number of repeats is negative; got -2, expected 0 or more; "
+                "try clamp_min(0) on the repeats");
     CHECK_ERROR(Error, repeat_interleave(tensor({1, 2}), optional<int64_t>(4)),
-                "[repeat_interleave] the size of the output is not the sum of the repeats; got 4 "
-                "for 3, expected 3; try leaving output_size out");
+                "[repeat_interleave] output_size is not the sum of the repeats; got 4 for a sum of "
+                "3, expected 3; try leaving output_size out");
     CHECK_ERROR(Error, repeat_interleave(zeros({1, 1}, kLong)),
-                "[repeat_interleave] the repeats are no vector; got sizes [1, 1], expected one "
-                "dimension; try flatten()");
+                "[repeat_interleave] the tensor of repeats is not a vector; got shape [1, 1], "
+                "expected 1 dimension; try flatten()");
 }
 
 TEST_CASE("repeat_interleave checks the size of its output, and keeps the dtype of the repeats") {
     CHECK(zeros({2, 3}).repeat_interleave(2, 1, 6).sizes() == IntArrayRef({2, 6}));
     CHECK(repeat_interleave(zeros({2}), 2, nullopt, 4).sizes() == IntArrayRef({4}));
     CHECK_ERROR(Error, zeros({2}).repeat_interleave(2, 0, 5),
-                "[repeat_interleave] the size of the output is not the sum of the repeats; got 5 "
-                "for 4, expected 4; try leaving output_size out");
+                "[repeat_interleave] output_size is not the sum of the repeats; got 5 for a sum of "
+                "4, expected 4; try leaving output_size out");
     CHECK(repeat_interleave(tensor({1, 2}, kInt)).dtype() == kInt);
     CHECK_ERROR(NotImplementedError, repeat_interleave(ones({2})),
-                "[repeat_interleave] the repeats have a wrong dtype; got Float, expected Long or "
-                "Int; try to(kLong)");
+                "[repeat_interleave] the repeats have the wrong dtype; got Float, expected Long or "
+                "Int; try .to(kLong) on the repeats");
     CHECK_ERROR(IndexError, zeros({}).repeat_interleave(tensor(2), 0),
-                "[repeat_interleave] the tensor has no dimensions; got dimension 0, expected a "
-                "tensor of one dimension or more; try the form without dim");
+                "[repeat_interleave] the tensor has too few dimensions; got dimension 0 of a 0-d "
+                "tensor, expected at least 1 dimension; try leaving dim out");
     const Tensor t = zeros({2});
     CHECK(broadcast_tensors({t, zeros({1})})[0].is_same(t));
 }

@@ -24,26 +24,25 @@ TEST_CASE("view splits and joins dimensions") {
 }
 
 TEST_CASE("view refuses what needs a copy") {
-    CHECK_ERROR(
-        Error, zeros({2, 3}).t().view({6}),
-        "[view] the sizes cannot be had without a copy; got sizes [6] for a tensor of [3, 2] "
-        "with strides [1, 3], expected dimensions that split or join those of the tensor's "
-        "memory; try reshape");
+    CHECK_ERROR(Error, zeros({2, 3}).t().view({6}),
+                "[view] view size is not compatible with input tensor's size and stride; got sizes "
+                "[6] for shape [3, 2] with strides [1, 3], expected sizes that split dimensions or "
+                "merge contiguous ones; try reshape(), which copies if it must");
     CHECK_ERROR(
         Error, zeros({2, 3}).view({4, 2}),
-        "[view] the sizes do not hold the elements; got sizes [4, 2] for a tensor of [2, 3], "
-        "expected sizes whose product is 6, one of them perhaps -1; try flatten");
-    CHECK_ERROR(Error, zeros({2, 3}).view({-1, -1}),
-                "[view] only one size can be inferred; got sizes [-1, -1] for a tensor of [2, 3], "
-                "expected sizes whose product is 6, one of them perhaps -1; try flatten");
+        "[view] shape '[4, 2]' is invalid for input of size 6; got sizes [4, 2] for shape [2, 3], "
+        "expected sizes whose product is 6; try -1 for one of the sizes, which is then inferred");
     CHECK_ERROR(
-        Error, zeros({0}).view({-1, 0}),
-        "[view] the size for -1 is ambiguous; got sizes [-1, 0] for a tensor of [0], expected "
-        "sizes whose product is 0, one of them perhaps -1; try flatten");
-    CHECK_ERROR(
-        Error, zeros({2}).view({-2}),
-        "[view] a size is negative; got sizes [-2] for a tensor of [2], expected sizes whose "
-        "product is 2, one of them perhaps -1; try flatten");
+        Error, zeros({2, 3}).view({-1, -1}),
+        "[view] only one dimension can be inferred; got sizes [-1, -1] for shape [2, 3], expected "
+        "sizes whose product is 6; try -1 for one of the sizes, which is then inferred");
+    CHECK_ERROR(Error, zeros({0}).view({-1, 0}),
+                "[view] the size for -1 is ambiguous, because the other sizes have the product 0; "
+                "got sizes [-1, 0] for shape [0], expected sizes whose product is 0; try -1 for "
+                "one of the sizes, which is then inferred");
+    CHECK_ERROR(Error, zeros({2}).view({-2}),
+                "[view] invalid shape dimension -2; got sizes [-2] for shape [2], expected sizes "
+                "whose product is 2; try -1 for one of the sizes, which is then inferred");
 }
 
 TEST_CASE("reshape copies where it must") {
@@ -65,10 +64,9 @@ TEST_CASE("flatten") {
         CHECK(zeros({2, 3, 4}).flatten(0, 1).sizes() == IntArrayRef({6, 4}));
         CHECK(zeros({}).flatten().sizes() == IntArrayRef({1}));
     });
-    CHECK_ERROR(
-        Error, zeros({2, 3}).flatten(1, 0),
-        "[flatten] the first dimension comes after the last; got dimensions 1 and 0, expected a "
-        "first that is not after the last; try the other order");
+    CHECK_ERROR(Error, zeros({2, 3}).flatten(1, 0),
+                "[flatten] start_dim cannot come after end_dim; got start_dim 1 and end_dim 0, "
+                "expected start_dim <= end_dim; try swapping them");
 }
 
 TEST_CASE("view_as, reshape_as and ravel") {
@@ -85,12 +83,14 @@ TEST_CASE("view_as, reshape_as and ravel") {
         a.ravel().mul_(2);
         check<float>(a, {2, 3}, {0, 2, 4, 6, 8, 10});
     });
-    CHECK_ERROR(Error, zeros({2, 3}).view_as(zeros({5})),
-                "[view] the sizes do not hold the elements; got sizes [5] for a tensor of [2, 3], "
-                "expected sizes whose product is 6, one of them perhaps -1; try flatten");
-    CHECK_ERROR(Error, zeros({2}).reshape_as(Tensor()),
-                "[reshape_as] the tensor is undefined; got a default-constructed Tensor, expected "
-                "one with a value; try zeros or empty");
+    CHECK_ERROR(
+        Error, zeros({2, 3}).view_as(zeros({5})),
+        "[view] shape '[5]' is invalid for input of size 6; got sizes [5] for shape [2, 3], "
+        "expected sizes whose product is 6; try -1 for one of the sizes, which is then inferred");
+    CHECK_ERROR(
+        Error, zeros({2}).reshape_as(Tensor()),
+        "[reshape_as] the tensor is undefined; got a default-constructed Tensor, expected a "
+        "defined tensor; try assigning a tensor to it first; defined() tells whether it is one");
 }
 
 TEST_CASE("unflatten") {
@@ -107,15 +107,16 @@ TEST_CASE("unflatten") {
         check<float>(a, {2, 6}, {0, 0, 0, 3, 4, 5, 0, 0, 0, 9, 10, 11});
     });
     CHECK_ERROR(Error, zeros({2, 6}).unflatten(1, {4, -1}),
-                "[unflatten] the sizes do not hold the elements; got sizes [4, -1] for a tensor of "
-                "[6], expected sizes whose product is 6, one of them perhaps -1; try flatten");
+                "[unflatten] shape '[4, -1]' is invalid for input of size 6; got sizes [4, -1] for "
+                "shape [6], expected sizes whose product is 6; try -1 for one of the sizes, which "
+                "is then inferred");
     CHECK_ERROR(Error, zeros({2, 6}).unflatten(0, {}),
-                "[unflatten] there are no sizes; got [], expected one size or more; try squeeze, "
-                "which removes a dimension");
+                "[unflatten] the list of sizes is empty; got {}, expected one size or more; try "
+                "squeeze() to remove a dimension of size 1");
     CHECK_ERROR(IndexError, zeros({}).unflatten(0, {1}),
-                "[unflatten] the tensor has no dimensions; got a 0-d tensor, expected one "
-                "dimension or more; try reshape");
+                "[unflatten] the tensor has too few dimensions; got a 0-d tensor, expected at "
+                "least 1 dimension; try reshape()");
     CHECK_ERROR(IndexError, zeros({2}).unflatten(1, {1}),
-                "[unflatten] dimension out of range; got dimension 1 of a tensor with 1 "
-                "dimensions, expected -1 to 0; try dim() to see how many there are");
+                "[unflatten] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }

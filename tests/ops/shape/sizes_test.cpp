@@ -16,11 +16,10 @@ TEST_CASE("sum_to_size: sums over what the sizes do not have, fused") {
     const uint64_t before = stats().library_calls;
     (test::counted({2, 3}) + 1).sum_to_size({1, 3}).eval();
     CHECK(stats().library_calls == before);
-    CHECK_ERROR(
-        Error, ones({2, 3}).sum_to_size({2}),
-        "[sum_to_size] the sizes do not broadcast to the tensor's; got sizes [2] for a "
-        "tensor of [2, 3], expected the last sizes of [2, 3], or 1 in their places; try sum "
-        "over dimensions");
+    CHECK_ERROR(Error, ones({2, 3}).sum_to_size({2}),
+                "[sum_to_size] the sizes do not broadcast to the tensor's shape; got sizes [2] for "
+                "shape [2, 3], expected the last sizes of [2, 3], or 1 in their places; try sum() "
+                "over dimensions");
 }
 
 TEST_CASE("constant_pad_nd: fills around, and takes away") {
@@ -32,14 +31,16 @@ TEST_CASE("constant_pad_nd: fills around, and takes away") {
         CHECK_FALSE(constant_pad_nd(x, {}).is_alias_of(x));
     });
     CHECK_ERROR(Error, constant_pad_nd(ones({3}), {1}),
-                "[constant_pad_nd] the numbers are no pairs; got [1], expected an even number of "
-                "them; try two numbers a dimension, the last dimension first");
+                "[constant_pad_nd] the padding has an odd number of values; got [1], expected an "
+                "even number; try two values for each dimension, the last dimension first");
     CHECK_ERROR(Error, constant_pad_nd(ones({3}), {-2, -2}),
-                "[constant_pad_nd] more is taken away than there is; got [-2, -2] for a tensor of "
-                "[3], expected sizes of 0 or more; try smaller negative numbers");
-    CHECK_ERROR(Error, constant_pad_nd(ones({3}), {1, 1, 1, 1}),
-                "[constant_pad_nd] there are more pairs than dimensions; got [1, 1, 1, 1] for a "
-                "tensor of [3], expected 2 numbers or fewer; try unsqueeze");
+                "[constant_pad_nd] the padding removes more elements than there are; got padding "
+                "[-2, -2] for shape [3], expected resulting sizes of 0 or more; try negative "
+                "values of smaller magnitude");
+    CHECK_ERROR(
+        Error, constant_pad_nd(ones({3}), {1, 1, 1, 1}),
+        "[constant_pad_nd] the padding has more pairs than the tensor has dimensions; got padding "
+        "[1, 1, 1, 1] for shape [3], expected at most 2 values; try unsqueeze(0) first");
 }
 
 TEST_CASE("empty_strided and its kin: memory of the layout that was asked for") {
@@ -55,18 +56,19 @@ TEST_CASE("empty_strided and its kin: memory of the layout that was asked for") 
     CHECK(empty_permuted({2, 3, 5}, {2, 0, 1}).strides() == IntArrayRef({3, 1, 6}));
     CHECK_ERROR(Error, empty_strided({2}, {-1}),
                 "[empty_strided] a stride is negative; got strides [-1], expected strides of 0 or "
-                "more; try flip");
-    CHECK_ERROR(Error, empty_strided({2, 3}, {1}),
-                "[empty_strided] sizes and strides differ in number; got [2, 3] and [1], expected "
-                "one stride for each size; try strides() of a similar tensor");
+                "more; try flip(), which reverses a dimension by a copy");
+    CHECK_ERROR(
+        Error, empty_strided({2, 3}, {1}),
+        "[empty_strided] sizes and strides have different lengths; got sizes [2, 3] and strides "
+        "[1], expected one stride for each size; try the strides() of a tensor of that shape");
     CHECK_ERROR(Error, empty_strided({3, 3}, {INT64_MAX / 2, INT64_MAX / 2}),
-                "[empty_strided] the strides reach too far; got sizes [3, 3] and strides "
+                "[empty_strided] the strides need too many elements; got sizes [3, 3] and strides "
                 "[4611686018427387903, 4611686018427387903], expected fewer than 2^63 elements; "
                 "try smaller strides");
     CHECK_ERROR(Error, empty_permuted({2, 3}, {0, 0}),
-                "[empty_permuted] the layout is no order of the dimensions; got [0, 0] for sizes "
-                "[2, 3], expected each number from 0 to 1 once; try dimensions from the outermost "
-                "to the innermost");
+                "[empty_permuted] physical_layout is not a permutation of the dimensions; got "
+                "physical_layout [0, 0] for sizes [2, 3], expected each number from 0 to 1 once; "
+                "try the dimensions from the outermost to the innermost");
 }
 
 TEST_CASE("fill: a tensor like another, of one value") {
@@ -77,8 +79,8 @@ TEST_CASE("fill: a tensor like another, of one value") {
         test::check<float>(x, {2, 2}, {0, 1, 2, 3});
     });
     CHECK_ERROR(Error, fill(ones({2}), ones({2})),
-                "[fill] the value has dimensions; got sizes [2], expected a 0-d tensor; try "
-                "expand");
+                "[fill] the value is not a 0-d tensor; got shape [2], expected a 0-d tensor; try "
+                "broadcast_to() on the value");
 }
 
 TEST_CASE("broadcast_shapes: of lists in braces and of vectors") {
@@ -88,7 +90,7 @@ TEST_CASE("broadcast_shapes: of lists in braces and of vectors") {
     CHECK(broadcast_shapes(lists) == std::vector<int64_t>{5, 3, 4});
     CHECK_ERROR(ValueError, broadcast_shapes({{-2}, {1}}),
                 "[broadcast_shapes] a size is negative; got sizes [-2], expected sizes of 0 or "
-                "more; try the sizes of tensors");
+                "more; try sizes() of the tensors");
 }
 
 TEST_CASE("unsafe_split, unsafe_split_with_sizes and unsafe_chunk are the views of split") {

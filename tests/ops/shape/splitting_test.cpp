@@ -39,17 +39,17 @@ TEST_CASE("split by one size") {
     });
     const Tensor a = zeros({4});
     CHECK_ERROR(Error, a.split(-1),
-                "[split] the size of a part is not positive; got -1 for a dimension of 4, expected "
-                "1 or more; try chunk");
+                "[split] the split size is not positive; got -1 for a dimension of size 4, "
+                "expected 1 or more; try chunk(), which takes the number of parts");
     CHECK_ERROR(Error, a.split(0),
-                "[split] the size of a part is not positive; got 0 for a dimension of 4, expected "
-                "1 or more; try chunk");
+                "[split] the split size is not positive; got 0 for a dimension of size 4, expected "
+                "1 or more; try chunk(), which takes the number of parts");
     CHECK_ERROR(Error, zeros({}).split(1),
-                "[split] the tensor has no dimensions; got a 0-d tensor, expected one dimension or "
-                "more; try reshape({1})");
+                "[split] the tensor has too few dimensions; got a 0-d tensor, expected at least 1 "
+                "dimension; try unsqueeze(0) first");
     CHECK_ERROR(IndexError, a.split(1, 1),
-                "[split] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[split] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("split by several sizes") {
@@ -68,20 +68,23 @@ TEST_CASE("split by several sizes") {
     });
     const Tensor a = zeros({4});
     CHECK_ERROR(Error, a.split({1, 2}),
-                "[split] the sizes do not add up to the dimension's; got sizes [1, 2] for a "
-                "dimension of 4, expected a sum of 4; try one size for equal parts");
+                "[split] the split sizes do not sum to the dimension's size; got split sizes [1, "
+                "2] for a dimension of size 4, expected a sum of 4; try one number, which gives "
+                "parts of equal size");
     CHECK_ERROR(Error, a.split_with_sizes({4, 1}),
-                "[split_with_sizes] the sizes do not add up to the dimension's; got sizes [4, 1] "
-                "for a dimension of 4, expected a sum of 4; try one size for equal parts");
+                "[split_with_sizes] the split sizes do not sum to the dimension's size; got split "
+                "sizes [4, 1] for a dimension of size 4, expected a sum of 4; try one number, "
+                "which gives parts of equal size");
     CHECK_ERROR(Error, a.split({5, -1}),
-                "[split] the sizes do not add up to the dimension's; got sizes [5, -1] for a "
-                "dimension of 4, expected a sum of 4; try one size for equal parts");
+                "[split] the split sizes do not sum to the dimension's size; got split sizes [5, "
+                "-1] for a dimension of size 4, expected a sum of 4; try one number, which gives "
+                "parts of equal size");
     CHECK_ERROR(Error, a.split_with_sizes({-1, 5}),
-                "[split_with_sizes] a size is negative; got sizes [-1, 5], expected sizes of 0 or "
-                "more; try tensor_split, which takes indices");
+                "[split_with_sizes] a split size is negative; got split sizes [-1, 5], expected "
+                "sizes of 0 or more; try tensor_split(), which takes indices");
     CHECK_ERROR(Error, split_with_sizes(zeros({}), 1),
-                "[split_with_sizes] the tensor has no dimensions; got a 0-d tensor, expected one "
-                "dimension or more; try reshape({1})");
+                "[split_with_sizes] the tensor has too few dimensions; got a 0-d tensor, expected "
+                "at least 1 dimension; try unsqueeze(0) first");
 }
 
 TEST_CASE("chunk") {
@@ -99,8 +102,8 @@ TEST_CASE("chunk") {
                 "[chunk] the number of chunks is not positive; got 0, expected 1 or more; try 1 "
                 "for the whole tensor");
     CHECK_ERROR(Error, zeros({}).chunk(1),
-                "[chunk] the tensor has no dimensions; got a 0-d tensor, expected one dimension or "
-                "more; try reshape({1})");
+                "[chunk] the tensor has too few dimensions; got a 0-d tensor, expected at least 1 "
+                "dimension; try unsqueeze(0) first");
 }
 
 TEST_CASE("tensor_split") {
@@ -125,11 +128,12 @@ TEST_CASE("tensor_split") {
                 "[tensor_split] the number of sections is not positive; got 0, expected 1 or more; "
                 "try 1 for the whole tensor");
     CHECK_ERROR(Error, zeros({}).tensor_split(1),
-                "[tensor_split] the tensor has no dimensions; got a 0-d tensor, expected one "
-                "dimension or more; try reshape({1})");
+                "[tensor_split] the tensor has too few dimensions; got a 0-d tensor, expected at "
+                "least 1 dimension; try unsqueeze(0) first");
     CHECK_ERROR(Error, a.tensor_split(zeros({1})),
-                "[tensor_split] the indices are no list of integers; got a Float tensor of sizes "
-                "[1], expected a Long tensor of at most one dimension; try to(kLong)");
+                "[tensor_split] the tensor of indices has the wrong dtype or shape; got a Float "
+                "tensor of shape [1], expected a Long tensor of at most 1 dimension; try "
+                ".to(kLong) or flatten() on it");
 }
 
 TEST_CASE("hsplit, vsplit and dsplit") {
@@ -151,28 +155,28 @@ TEST_CASE("hsplit, vsplit and dsplit") {
     const std::string divisible = "the dimension is not divisible by the number of sections; got ";
     CHECK_ERROR(Error, zeros({2, 3}).hsplit(2),
                 "[hsplit] " + divisible +
-                    "2 for dimension 1 of 3, expected a divisor of 3; try tensor_split, which "
-                    "takes any");
+                    "2 sections for dimension 1 of size 3, expected a divisor of 3; try "
+                    "tensor_split(), which takes any number");
     CHECK_ERROR(Error, zeros({3, 2}).vsplit(2),
                 "[vsplit] " + divisible +
-                    "2 for dimension 0 of 3, expected a divisor of 3; try tensor_split, which "
-                    "takes any");
+                    "2 sections for dimension 0 of size 3, expected a divisor of 3; try "
+                    "tensor_split(), which takes any number");
     CHECK_ERROR(Error, zeros({2, 2, 5}).dsplit(3),
                 "[dsplit] " + divisible +
-                    "3 for dimension 2 of 5, expected a divisor of 5; try tensor_split, which "
-                    "takes any");
+                    "3 sections for dimension 2 of size 5, expected a divisor of 5; try "
+                    "tensor_split(), which takes any number");
     CHECK_ERROR(Error, zeros({2, 2, 4}).dsplit(0),
                 "[dsplit] the number of sections is not positive; got 0, expected 1 or more; try 1 "
                 "for the whole tensor");
     CHECK_ERROR(Error, zeros({}).hsplit(1),
-                "[hsplit] the tensor has too few dimensions; got sizes [], expected 1 dimension or "
-                "more; try atleast_1d");
+                "[hsplit] the tensor has too few dimensions; got a 0-d tensor, expected at least 1 "
+                "dimension; try atleast_1d() first");
     CHECK_ERROR(Error, zeros({2}).vsplit(1),
-                "[vsplit] the tensor has too few dimensions; got sizes [2], expected 2 dimensions "
-                "or more; try atleast_2d");
+                "[vsplit] the tensor has too few dimensions; got shape [2], expected at least 2 "
+                "dimensions; try atleast_2d() first");
     CHECK_ERROR(Error, zeros({2, 2}).dsplit({1, 1}),
-                "[dsplit] the tensor has too few dimensions; got sizes [2, 2], expected 3 "
-                "dimensions or more; try atleast_3d");
+                "[dsplit] the tensor has too few dimensions; got shape [2, 2], expected at least 3 "
+                "dimensions; try atleast_3d() first");
 }
 
 TEST_CASE("unbind") {
@@ -191,9 +195,9 @@ TEST_CASE("unbind") {
         CHECK(counted({2}).unbind()[1].item<float>() == 1);
     });
     CHECK_ERROR(IndexError, zeros({}).unbind(),
-                "[unbind] the tensor has no dimensions; got a 0-d tensor, expected one dimension "
-                "or more; try reshape({1})");
+                "[unbind] the tensor has too few dimensions; got a 0-d tensor, expected at least 1 "
+                "dimension; try unsqueeze(0) first");
     CHECK_ERROR(IndexError, zeros({2}).unbind(1),
-                "[unbind] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[unbind] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }

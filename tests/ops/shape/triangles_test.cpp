@@ -26,8 +26,8 @@ TEST_CASE("triu and tril") {
         check<float>(full({2, 2}, -inf).triu(1), {2, 2}, {0, -inf, 0, 0});
     });
     const std::string rest =
-        "the tensor is no matrix; got sizes [3], expected two dimensions or more; try unsqueeze "
-        "first";
+        "the tensor has too few dimensions; got shape [3], expected at least 2 dimensions; try "
+        "unsqueeze(0) first";
     CHECK_ERROR(Error, zeros({3}).triu(), "[triu] " + rest);
     CHECK_ERROR(Error, zeros({3}).tril(), "[tril] " + rest);
     CHECK_ERROR(Error, zeros({3}).triu_(), "[triu_] " + rest);
@@ -45,8 +45,9 @@ TEST_CASE("triu_ and tril_") {
         check<float>(w, {2, 3}, {0, 1, 2, 0, 0, 5});
     });
     CHECK_ERROR(Error, zeros({1, 2}).expand({2, 2}).triu_(),
-                "[triu_] several elements of the written tensor share one address; got sizes [2, "
-                "2] with strides [0, 1], expected an address for each element; try clone() first");
+                "[triu_] more than one element of the written-to tensor refers to a single memory "
+                "location; got shape [2, 2] with strides [0, 1], expected a memory location for "
+                "each element; try clone() first");
 }
 
 TEST_CASE("triu_indices and tril_indices") {
@@ -62,15 +63,14 @@ TEST_CASE("triu_indices and tril_indices") {
     });
     CHECK_ERROR(Error, tril_indices(-1, 2),
                 "[tril_indices] a size is negative; got -1 rows and 2 columns, expected sizes of 0 "
-                "or more; try the absolute value");
+                "or more; try size() of the matrix to index");
     CHECK_ERROR(Error, triu_indices(1, -2),
                 "[triu_indices] a size is negative; got 1 rows and -2 columns, expected sizes of 0 "
-                "or more; try the absolute value");
-    CHECK_ERROR(
-        NotImplementedError, triu_indices(1, 2, 0, ScalarType::ComplexHalf),
-        "[triu_indices] the dtype is not supported yet; got ComplexHalf, expected Byte, "
-        "Char, Short, Int, "
-        "Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat32");
+                "or more; try size() of the matrix to index");
+    CHECK_ERROR(NotImplementedError, triu_indices(1, 2, 0, ScalarType::ComplexHalf),
+                "[triu_indices] the dtype is not supported; got ComplexHalf, expected Byte, Char, "
+                "Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or "
+                "Bool; try kFloat");
 }
 
 TEST_CASE("triu_indices and tril_indices: every small matrix, and few elements of huge ones") {

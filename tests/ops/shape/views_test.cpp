@@ -17,16 +17,15 @@ TEST_CASE("transpose, t and permute") {
         CHECK(zeros({}).transpose(0, -1).dim() == 0);
     });
     CHECK_ERROR(Error, zeros({2, 2, 2}).t(),
-                "[t] the tensor has too many dimensions; got sizes [2, 2, 2], expected at most 2 "
-                "dimensions; try transpose or permute");
-    CHECK_ERROR(
-        Error, zeros({2, 3}).permute({0}),
-        "[permute] the list does not name every dimension; got [0] for sizes [2, 3], expected 2 "
-        "dimensions; try each dimension once");
-    CHECK_ERROR(
-        Error, zeros({2, 3}).permute({0, -2}),
-        "[permute] a dimension appears twice; got [0, -2], expected each dimension at most once; "
-        "try removing the duplicate");
+                "[t] the tensor has too many dimensions; got shape [2, 2, 2], expected at most 2 "
+                "dimensions; try transpose() or permute()");
+    CHECK_ERROR(Error, zeros({2, 3}).permute({0}),
+                "[permute] the list does not name every dimension; got dims [0] for shape [2, 3], "
+                "expected 2 dimensions, each once; try transpose() to swap two dimensions");
+    CHECK_ERROR(Error, zeros({2, 3}).permute({0, -2}),
+                "[permute] a dimension appears twice; got dimensions [0, -2] of a tensor with 2 "
+                "dimensions, expected each dimension at most once; try removing one of them; -1 is "
+                "the last dimension");
 }
 
 TEST_CASE("expand repeats without copying") {
@@ -41,24 +40,22 @@ TEST_CASE("expand repeats without copying") {
         CHECK(a.expand({2, 1}).is_alias_of(a));
     });
     const char* rule =
-        ", expected the tensor's sizes from the right, any size in place of 1 or in front, -1 to "
-        "keep "
-        "one; try unsqueeze first";
+        ", expected the tensor's sizes, with any size in place of a 1, new sizes in front, and -1 "
+        "to keep a size; try unsqueeze() first, which adds a dimension of size 1";
     CHECK_ERROR(
         Error, zeros({2, 3}).expand({3}),
-        std::string("[expand] there are fewer sizes than dimensions; got sizes [3] for a tensor "
-                    "of [2, 3]") +
+        std::string("[expand] the number of sizes provided (1) must be greater or equal to the "
+                    "number of dimensions in the tensor (2); got sizes [3] for shape [2, 3]") +
             rule);
     CHECK_ERROR(
         Error, zeros({2, 3}).expand({4, 3}),
-        std::string("[expand] a dimension cannot be expanded; got sizes [4, 3] for a tensor of "
-                    "[2, 3]") +
+        std::string("[expand] The expanded size of the tensor (4) must match the existing size (2) "
+                    "at non-singleton dimension 0; got sizes [4, 3] for shape [2, 3]") +
             rule);
-    CHECK_ERROR(
-        Error, zeros({3}).expand({-1, 3}),
-        std::string("[expand] -1 stands for a dimension that does not exist; got sizes [-1, 3] "
-                    "for a tensor of [3]") +
-            rule);
+    CHECK_ERROR(Error, zeros({3}).expand({-1, 3}),
+                std::string("[expand] The expanded size of the tensor (-1) isn't allowed in a "
+                            "leading, non-existing dimension 0; got sizes [-1, 3] for shape [3]") +
+                    rule);
 }
 
 TEST_CASE("squeeze and unsqueeze") {
@@ -72,10 +69,9 @@ TEST_CASE("squeeze and unsqueeze") {
         CHECK(counted({2, 3}).unsqueeze(1).strides() == IntArrayRef({3, 3, 1}));
         CHECK(counted({2, 3}).unsqueeze(2).strides() == IntArrayRef({3, 1, 1}));
     });
-    CHECK_ERROR(
-        IndexError, zeros({2}).unsqueeze(2),
-        "[unsqueeze] dimension out of range; got dimension 2 of a tensor with 2 dimensions, "
-        "expected -2 to 1; try dim() to see how many there are");
+    CHECK_ERROR(IndexError, zeros({2}).unsqueeze(2),
+                "[unsqueeze] the dimension is out of range; got dimension 2 of a tensor with 2 "
+                "dimensions, expected -2 to 1; try -1 for the last dimension");
 }
 
 TEST_CASE("diagonal") {
@@ -87,10 +83,9 @@ TEST_CASE("diagonal") {
         CHECK(a.diagonal(7).numel() == 0);
         check<float>(counted({2, 2, 2}).diagonal(0, 0, 2), {2, 2}, {0, 5, 2, 7});
     });
-    CHECK_ERROR(
-        Error, zeros({2, 2}).diagonal(0, 1, -1),
-        "[diagonal] the two dimensions are not different; got dimensions 1 and -1, expected two "
-        "dimensions of the tensor; try 0 and 1");
+    CHECK_ERROR(Error, zeros({2, 2}).diagonal(0, 1, -1),
+                "[diagonal] the two dimensions are the same; got dimensions 1 and -1, expected two "
+                "different dimensions; try -2 and -1");
 }
 
 TEST_CASE("unfold slides a window") {
@@ -100,10 +95,11 @@ TEST_CASE("unfold slides a window") {
         check<float>(counted({2, 3}).unfold(0, 2, 1), {1, 3, 2}, {0, 3, 1, 4, 2, 5});
     });
     CHECK_ERROR(Error, zeros({3}).unfold(0, 4, 1),
-                "[unfold] the window does not fit the dimension; got size 4 for a dimension of 3, "
-                "expected 0 to 3; try a smaller size");
+                "[unfold] the window size is out of range; got size 4 for a dimension of size 3, "
+                "expected 0 to 3; try constant_pad_nd() first");
     CHECK_ERROR(Error, zeros({3}).unfold(0, 1, 0),
-                "[unfold] the step is not positive; got 0, expected 1 or more; try step 1");
+                "[unfold] the step is not positive; got 0, expected 1 or more; try the window "
+                "size, for windows that do not overlap");
 }
 
 TEST_CASE("as_strided sees any elements of the storage") {
@@ -114,18 +110,17 @@ TEST_CASE("as_strided sees any elements of the storage") {
         CHECK(a.as_strided({0}, {9}, 6).numel() == 0);
     });
     Tensor a = zeros({6});
+    CHECK_ERROR(Error, a.as_strided({2}, {-1}),
+                "[as_strided] a stride is negative; got strides [-1], expected strides of 0 or "
+                "more; try flip(), which reverses a dimension by a copy");
+    CHECK_ERROR(Error, a.as_strided({2, 2}, {5, 1}),
+                "[as_strided] the view exceeds the storage; got sizes [2, 2], strides [5, 1] and "
+                "offset 0 in a storage of 6 elements, expected elements 0 to 5; try smaller sizes, "
+                "strides or offset");
     CHECK_ERROR(
-        Error, a.as_strided({2}, {-1}),
-        "[as_strided] a stride is negative; got strides [-1], expected strides of 0 or more; try "
-        "flip");
-    CHECK_ERROR(
-        Error, a.as_strided({2, 2}, {5, 1}),
-        "[as_strided] the view leaves the storage; got sizes [2, 2], strides [5, 1] and offset 0 "
-        "in a storage of 6 elements, expected elements 0 to 5; try smaller sizes, strides or "
-        "offset");
-    CHECK_ERROR(Error, a.as_strided({2, 2}, {1}),
-                "[as_strided] sizes and strides differ in number; got [2, 2] and [1], expected one "
-                "stride for each size; try strides() of a similar tensor");
+        Error, a.as_strided({2, 2}, {1}),
+        "[as_strided] sizes and strides have different lengths; got sizes [2, 2] and strides [1], "
+        "expected one stride for each size; try the strides() of a tensor of that shape");
 }
 
 TEST_CASE("which views are the same tensor" * doctest::test_suite("host")) {

@@ -40,19 +40,20 @@ TEST_CASE("how often each number came") {
         check<int64_t>(zeros({0}, kLong).bincount(), {0}, {});
         check<int64_t>(bincount(zeros({0}, kLong), nullopt, 2), {2}, {0, 0});
     });
-    CHECK_ERROR(Error, tensor({1, -2}).bincount(),
-                "[bincount] a number is negative; got -2, expected 0 or more; try clamp_min(0)");
+    CHECK_ERROR(
+        Error, tensor({1, -2}).bincount(),
+        "[bincount] an element is negative; got -2, expected 0 or more; try clamp_min(0) first");
     CHECK_ERROR(NotImplementedError, zeros({2}).bincount(),
-                "[bincount] the dtype has no counting numbers; got Float, expected an integral "
-                "dtype; try to(kLong)");
+                "[bincount] the dtype is not supported; got Float, expected an integral dtype; try "
+                ".to(kLong) first");
     CHECK_ERROR(Error, zeros({2, 2}, kLong).bincount(),
-                "[bincount] the tensor is no vector; got sizes [2, 2], expected one dimension; try "
-                "flatten");
+                "[bincount] the tensor is not a vector; got shape [2, 2], expected 1 dimension; "
+                "try flatten()");
     CHECK_ERROR(Error, tensor({1}).bincount(zeros({2})),
-                "[bincount] the weights have another shape than the numbers; got [2] for [1], "
-                "expected equal sizes; try expand");
+                "[bincount] the weights' shape does not match the tensor; got shapes [2] and [1], "
+                "expected equal shapes; try expand() on the weights");
     CHECK_ERROR(Error, tensor({1}).bincount(nullopt, -1),
-                "[bincount] the least length is negative; got -1, expected 0 or more; try 0");
+                "[bincount] minlength is negative; got -1, expected 0 or more; try 0, the default");
 }
 
 TEST_CASE("counts in equal parts of a range") {
@@ -77,23 +78,24 @@ TEST_CASE("counts in equal parts of a range") {
         check<float>(zeros({0}).histc(2), {2}, {0, 0});
         CHECK(a.histc().sizes() == IntArrayRef(100));
         CHECK(error_of([] { tensor({1.0, nan64}).histc(2).eval(); }) ==
-              "[histc] the range is not finite; got nan, expected finite elements or a range of "
-              "its own; try nan_to_num or a range");
+              "[histc] the range is not finite; got nan, expected finite elements, or a range; try "
+              "nan_to_num() first, or passing a range");
         CHECK(error_of([] { tensor({1.0, inf64}).histc(2).eval(); }) ==
-              "[histc] the range is not finite; got 1 to inf, expected finite elements or a range "
-              "of its own; try nan_to_num or a range");
+              "[histc] the range is not finite; got 1 to inf, expected finite elements, or a "
+              "range; try nan_to_num() first, or passing a range");
     });
     CHECK_ERROR(NotImplementedError, tensor({1}).histc(),
-                "[histc] the dtype is not floating; got Long, expected a floating dtype; try "
-                "to(kFloat) first");
+                "[histc] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
     CHECK_ERROR(Error, zeros({1}).histc(0),
-                "[histc] the number of bins is not positive; got 0, expected 1 or more; try 100");
-    CHECK_ERROR(Error, zeros({1}).histc(2, 3, 1),
-                "[histc] the range is upside down; got 3 to 1, expected max above min; try the "
-                "bounds exchanged");
+                "[histc] the number of bins is not positive; got 0, expected 1 or more; try 100, "
+                "the default");
+    CHECK_ERROR(
+        Error, zeros({1}).histc(2, 3, 1),
+        "[histc] min is greater than max; got 3 to 1, expected min <= max; try swapping them");
     CHECK_ERROR(Error, zeros({1}).histc(2, 0, inf64),
-                "[histc] the range is not finite; got 0 to inf, expected finite numbers; try 0 and "
-                "0 for the range of the elements");
+                "[histc] the range is not finite; got 0 to inf, expected finite bounds; try 0 and "
+                "0, which take the range of the elements");
 }
 
 TEST_CASE("histograms between edges") {
@@ -133,30 +135,30 @@ TEST_CASE("histograms between edges") {
         check<float>(std::get<1>(full({2}, 3.0).histogram(2)), {3}, {2.5, 3, 3.5});
         check<float>(std::get<1>(zeros({0}).histogram(2)), {3}, {0, 0.5, 1});
         CHECK(error_of([] { std::get<0>(tensor({1.0, nan64}).histogram(2)).eval(); }) ==
-              "[histogram] the range is not finite; got nan, expected finite elements or a range "
-              "of its own; try nan_to_num or a range");
+              "[histogram] the range is not finite; got nan, expected finite elements, or a range; "
+              "try nan_to_num() first, or passing a range");
     });
     const Tensor a = zeros({2});
     CHECK_ERROR(NotImplementedError, tensor({1}).histogram(),
-                "[histogram] the dtype is not floating; got Long, expected a floating dtype; try "
-                "to(kFloat) first");
+                "[histogram] integers and booleans are not supported; got Long, expected a "
+                "floating-point dtype; try .to(kFloat) first");
     CHECK_ERROR(Error, a.histogram(zeros({1})),
-                "[histogram] the edges are no vector of two or more; got sizes [1], expected "
-                "rising edges; try a number of bins");
+                "[histogram] the edges are not a vector of 2 or more; got shape [1], expected a "
+                "vector of rising edges; try a number of bins");
     CHECK_ERROR(Error, a.histogram(zeros({2}, kDouble)),
-                "[histogram] the edges have another dtype than the elements; got Double for Float, "
-                "expected Float; try to(kFloat)");
+                "[histogram] the edges have the wrong dtype; got Double, expected Float; try "
+                ".to(kFloat) on the edges");
     CHECK_ERROR(Error, a.histogram(zeros({2}), zeros({3})),
-                "[histogram] the weights have another shape than the elements; got [3] for [2], "
-                "expected equal sizes; try expand");
+                "[histogram] the weights' shape does not match the tensor; got shapes [3] and [2], "
+                "expected equal shapes; try expand() on the weights");
     const double one[] = {1}, down[] = {2, 1};
     CHECK_ERROR(Error, a.histogram(2, ArrayRef<double>(one)),
-                "[histogram] the range is no pair; got 1 numbers, expected the least and the "
-                "largest edge; try no range");
+                "[histogram] the range does not have two bounds; got 1 numbers, expected a lower "
+                "and an upper bound; try leaving the range out");
     CHECK_ERROR(Error, a.histogram(2, ArrayRef<double>(down)),
-                "[histogram] there is no such range; got 2 to 1, expected finite numbers, the "
-                "larger one last; try no range");
+                "[histogram] the range is not finite and rising; got 2 to 1, expected finite "
+                "bounds, the lower one first; try leaving the range out");
     CHECK_ERROR(Error, a.histogram(0),
                 "[histogram] the number of bins is not positive; got 0, expected 1 or more; try "
-                "100");
+                "100, the default");
 }

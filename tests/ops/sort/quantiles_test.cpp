@@ -82,27 +82,27 @@ TEST_CASE("shapes of quantiles") {
     });
     const Tensor t = zeros({2});
     CHECK_ERROR(Error, zeros({2}, kLong).quantile(0.5),
-                "[quantile] the dtype has no quantiles; got Long, expected Float or Double; try "
-                "to(kFloat)");
+                "[quantile] the dtype is not supported; got Long, expected Float or Double; try "
+                ".to(kFloat) first");
     CHECK_ERROR(Error, zeros({0}).nanquantile(0.5),
-                "[nanquantile] the tensor has no elements; got sizes [0], expected at least one "
-                "element; try a tensor with elements");
+                "[nanquantile] the tensor is empty; got shape [0], expected at least 1 element; "
+                "try checking numel() first");
     CHECK_ERROR(Error, t.quantile(1.5),
-                "[quantile] a quantile is outside of its range; got 1.5, expected 0 to 1; try "
-                "clamp(0, 1)");
+                "[quantile] a quantile is out of range; got 1.5, expected 0 to 1; try dividing "
+                "percentages by 100");
     CHECK_ERROR(Error, t.quantile(tensor({0.5, -1.0})),
-                "[quantile] a quantile is outside of its range; got a value below 0, above 1 or "
-                "NaN, expected 0 to 1; try clamp(0, 1)");
+                "[quantile] a quantile is out of range; got -1, expected 0 to 1; try dividing "
+                "percentages by 100");
     CHECK_ERROR(Error, t.quantile(zeros({1}, kDouble)),
-                "[quantile] the quantiles have another dtype; got Double for Float, expected "
-                "Float; try to(kFloat) of the quantiles");
+                "[quantile] the quantiles have the wrong dtype; got Double, expected Float; try "
+                ".to(kFloat) on the quantiles");
     CHECK_ERROR(Error, t.quantile(zeros({1, 1})),
-                "[quantile] the quantiles are no vector; got sizes [1, 1], expected at most one "
-                "dimension; try flatten");
+                "[quantile] q has too many dimensions; got shape [1, 1], expected at most 1 "
+                "dimension; try flatten() on q");
     CHECK_ERROR(Error, t.quantile(0.5, nullopt, false, "cubic"),
-                "[quantile] there is no such interpolation; got \"cubic\", expected linear, lower, "
-                "higher, midpoint or nearest; try \"linear\"");
+                "[quantile] the interpolation is unknown; got \"cubic\", expected \"linear\", "
+                "\"lower\", \"higher\", \"midpoint\" or \"nearest\"; try \"linear\", the default");
     CHECK_ERROR(IndexError, t.quantile(0.5, 1),
-                "[quantile] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[quantile] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }

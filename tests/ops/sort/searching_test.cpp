@@ -74,29 +74,31 @@ TEST_CASE("places in sorted rows") {
         }
         CHECK(got ==
               "[searchsorted] an index of the sorter is out of range; got 3 for rows of 3 "
-              "elements, expected indices of a row; try argsort of the sequence");
+              "elements, expected 0 to 2; try argsort() of the sequence");
     });
     const Tensor row = zeros({3});
     CHECK_ERROR(Error, searchsorted(zeros({2, 3}), zeros({3, 3})),
-                "[searchsorted] the values do not fit the sorted sequence; got a sequence of [2, "
-                "3] and values of [3, 3], expected a vector as sequence, or equal sizes but in the "
-                "last dimension; try expand");
-    CHECK_ERROR(Error, searchsorted(zeros({}), row),
-                "[searchsorted] the sorted sequence has no dimensions; got a sequence of [] and "
-                "values of [3], expected one dimension or more; try reshape({1})");
+                "[searchsorted] the values do not match the sorted sequence; got a sequence of [2, "
+                "3] and values of [3, 3], expected a vector as the sequence, or equal sizes apart "
+                "from the last dimension; try expand() on the sequence");
+    CHECK_ERROR(
+        Error, searchsorted(zeros({}), row),
+        "[searchsorted] the sorted sequence has too few dimensions; got a sequence of [] and "
+        "values of [3], expected at least 1 dimension; try unsqueeze(0) on the sequence");
     CHECK_ERROR(Error, searchsorted(row, row, false, true, std::string("left")),
-                "[searchsorted] side and right contradict each other; got side left and right "
-                "true, expected one of them; try side alone");
+                "[searchsorted] side and right contradict each other; got side = \"left\" and "
+                "right = true, expected one of them; try passing side alone");
     CHECK_ERROR(Error, searchsorted(row, row, false, false, std::string("up")),
-                "[searchsorted] there is no such side; got \"up\", expected left or right; try "
-                "\"left\"");
+                "[searchsorted] the side is unknown; got \"up\", expected \"left\" or \"right\"; "
+                "try \"left\", the default");
     CHECK_ERROR(Error, searchsorted(row, row, false, false, nullopt, row),
                 "[searchsorted] the sorter has the wrong dtype; got Float, expected Long; try "
-                "argsort of the sequence");
-    CHECK_ERROR(Error, searchsorted(row, row, false, false, nullopt, zeros({2}, kLong)),
-                "[searchsorted] the sorter has another shape than the sequence; got [2] for [3], "
-                "expected equal sizes; try argsort of the sequence");
+                "argsort() of the sequence");
+    CHECK_ERROR(
+        Error, searchsorted(row, row, false, false, nullopt, zeros({2}, kLong)),
+        "[searchsorted] the sorter does not match the sequence; got a sorter of shape [2] for a "
+        "sequence of shape [3], expected equal shapes; try argsort() of the sequence");
     CHECK_ERROR(Error, bucketize(row, zeros({2, 2})),
-                "[bucketize] the boundaries are no vector; got sizes [2, 2], expected one "
-                "dimension; try searchsorted");
+                "[bucketize] the tensor of boundaries is not a vector; got shape [2, 2], expected "
+                "1 dimension; try searchsorted(), which takes rows of boundaries");
 }

@@ -101,8 +101,8 @@ TEST_CASE("sorting along every dimension, of every dtype") {
         check<bool>(msort(tensor({true, false, true})), {3}, {false, true, true});
     });
     CHECK_ERROR(IndexError, zeros({2}).sort(1),
-                "[sort] dimension out of range; got dimension 1 of a tensor with 1 dimensions, "
-                "expected -1 to 0; try dim() to see how many there are");
+                "[sort] the dimension is out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try -1 for the last dimension");
 }
 
 TEST_CASE("long rows are sorted by their digits") {
@@ -157,11 +157,11 @@ TEST_CASE("the largest and smallest few") {
         check<int64_t>(std::get<1>(zeros({9}).topk(3, 0, false, false)), {3}, {0, 1, 2});
     });
     CHECK_ERROR(Error, zeros({3}).topk(4),
-                "[topk] k is out of range; got 4 of 3 elements, expected 0 to 3; try sort for all "
-                "of them");
+                "[topk] k is out of range; got 4 of 3 elements, expected 0 to 3; try sort() for "
+                "all of them");
     CHECK_ERROR(Error, zeros({3}).topk(-1),
-                "[topk] k is out of range; got -1 of 3 elements, expected 0 to 3; try sort for all "
-                "of them");
+                "[topk] k is out of range; got -1 of 3 elements, expected 0 to 3; try sort() for "
+                "all of them");
 }
 
 TEST_CASE("the k-th smallest") {
@@ -193,11 +193,11 @@ TEST_CASE("the k-th smallest") {
         CHECK(equal(std::get<0>(wide.kthvalue(500)), std::get<0>(wide.sort())[499]));
     });
     CHECK_ERROR(Error, zeros({3}).kthvalue(0),
-                "[kthvalue] k is out of range; got 0 of 3 elements, expected 1 to 3; try topk, "
-                "which takes 0");
+                "[kthvalue] k is out of range; got 0 of 3 elements, expected 1 to 3; try counting "
+                "k from 1");
     CHECK_ERROR(IndexError, zeros({3, 0}).kthvalue(1),
-                "[kthvalue] the rows have no elements; got sizes [3, 0] and dimension 1, expected "
-                "at least one element; try a dimension with elements");
+                "[kthvalue] the reduced dimensions are empty; got shape [3, 0], expected at least "
+                "1 element in them; try another dimension");
 }
 
 TEST_CASE("medians and modes") {
@@ -242,11 +242,11 @@ TEST_CASE("medians and modes") {
         CHECK(equal(wide.median(), std::get<0>(wide.sort())[999]));
     });
     CHECK_ERROR(IndexError, zeros({0}).median(0),
-                "[median] the rows have no elements; got sizes [0] and dimension 0, expected at "
-                "least one element; try a dimension with elements");
+                "[median] the reduced dimensions are empty; got shape [0], expected at least 1 "
+                "element in them; try another dimension");
     CHECK_ERROR(IndexError, zeros({0}).mode(),
-                "[mode] the rows have no elements; got sizes [0] and dimension 0, expected at "
-                "least one element; try a dimension with elements");
+                "[mode] the reduced dimensions are empty; got shape [0], expected at least 1 "
+                "element in them; try another dimension");
 }
 
 TEST_CASE("orders do not depend on the number of threads, nor on later writes") {

@@ -18,19 +18,16 @@ TEST_CASE("item converts and checks") {
     });
     CHECK_ERROR(ValueError, tensor(300).item<uint8_t>(),
                 "[item] value cannot be converted to type uint8_t without overflow; got 300 for "
-                "Byte, expected a value that Byte "
-                "can hold; try another dtype or value");
+                "Byte, expected a value that Byte can hold; try kLong, a wider dtype");
     CHECK_ERROR(ValueError, tensor({1e300}, kDouble).item<float>(),
                 "[item] value cannot be converted to type float without overflow; got 1e+300 for "
-                "Float, expected a value that "
-                "Float can hold; try another dtype or value");
+                "Float, expected a value that Float can hold; try kDouble, a wider dtype");
     CHECK_ERROR(Error, zeros({2}).item(),
-                "[item] the tensor does not have exactly one element; got sizes [2], expected one "
-                "element; try an index");
-    CHECK_ERROR(
-        Error, zeros({0}).is_nonzero(),
-        "[is_nonzero] the tensor does not have exactly one element; got sizes [0], expected one "
-        "element; try an index");
+                "[item] a Tensor with 2 elements cannot be converted to Scalar; got shape [2], "
+                "expected 1 element; try an index first, or a reduction such as sum()");
+    CHECK_ERROR(Error, zeros({0}).is_nonzero(),
+                "[is_nonzero] a Tensor with 0 elements cannot be converted to Scalar; got shape "
+                "[0], expected 1 element; try checking numel() first");
 }
 
 TEST_CASE("pointers" * doctest::test_suite("host")) {
@@ -53,14 +50,12 @@ TEST_CASE("pointers" * doctest::test_suite("host")) {
         CHECK(a.mutable_data_ptr() == write);
         CHECK(a.slice(0, 1).mutable_data_ptr<float>() == write + 1);
     });
-    CHECK_ERROR(
-        Error, zeros({2}).data_ptr<double>(),
-        "[data_ptr] expected scalar type Double but found Float; got a Float tensor, expected a "
-        "Double tensor; try to(kDouble) first, or a pointer to float");
-    CHECK_ERROR(
-        Error, zeros({2}).const_data_ptr<bool>(),
-        "[const_data_ptr] expected scalar type Bool but found Float; got a Float tensor, expected "
-        "a Bool tensor; try to(kBool) first, or a pointer to float");
+    CHECK_ERROR(Error, zeros({2}).data_ptr<double>(),
+                "[data_ptr] expected scalar type Double but found Float; got a Float tensor, "
+                "expected a Double tensor; try .to(kDouble) first, or float as the element type");
+    CHECK_ERROR(Error, zeros({2}).const_data_ptr<bool>(),
+                "[const_data_ptr] expected scalar type Bool but found Float; got a Float tensor, "
+                "expected a Bool tensor; try .to(kBool) first, or float as the element type");
 }
 
 TEST_CASE("a pointer stays valid through in-place writes" * doctest::test_suite("host")) {

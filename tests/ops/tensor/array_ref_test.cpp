@@ -31,14 +31,14 @@ TEST_CASE("what lies outside a list") {
     const std::vector<int64_t> v{1, 2, 3};
     const IntArrayRef list(v);
     CHECK_ERROR(IndexError, list.at(3),
-                "[at] the list is too short; got position 3, expected at most its size, 3; try "
-                "size() first");
+                "[at] the index is out of range; got 3 for a list of 3 elements, expected at most "
+                "3; try checking size() first");
     CHECK_ERROR(IndexError, list.slice(2, 2),
-                "[slice] the list is too short; got position 4, expected at most its size, 3; try "
-                "size() first");
+                "[slice] the index is out of range; got 4 for a list of 3 elements, expected at "
+                "most 3; try checking size() first");
     CHECK_ERROR(IndexError, IntArrayRef().front(),
-                "[front] the list is too short; got position 0, expected at most its size, 0; try "
-                "size() first");
+                "[front] the index is out of range; got 0 for a list of 0 elements, expected a "
+                "list with elements; try checking size() first");
 }
 
 TEST_CASE("OptionalIntArrayRef holds a list or none") {

@@ -25,15 +25,16 @@ TEST_CASE("gradients are refused by name") {
     CHECK_FALSE(GradMode::is_enabled());
     Tensor t = ones({2});
     CHECK_FALSE(t.requires_grad_(false).requires_grad());
-    CHECK_ERROR(NotImplementedError, t.requires_grad_(),
-                "[requires_grad_] there is no differentiation yet; got true, expected false; try "
-                "requires_grad_(false)");
+    CHECK_ERROR(
+        NotImplementedError, t.requires_grad_(),
+        "[requires_grad_] automatic differentiation is not supported; got requires_grad_(true), "
+        "expected values without gradients; try computing the derivative explicitly");
     CHECK_ERROR(NotImplementedError, t.backward(),
-                "[backward] there is no differentiation yet; got backward(), expected values "
-                "alone; try a derivative by hand");
+                "[backward] automatic differentiation is not supported; got backward(), expected "
+                "values without gradients; try computing the derivative explicitly");
     CHECK_ERROR(NotImplementedError, t.grad(),
-                "[grad] there is no differentiation yet; got grad(), expected values alone; try a "
-                "derivative by hand");
+                "[grad] automatic differentiation is not supported; got grad(), expected values "
+                "without gradients; try computing the derivative explicitly");
 }
 
 TEST_CASE("an error is thrown on with what the program was about") {
@@ -68,7 +69,7 @@ TEST_CASE("types of devices that have no tensors can be named") {
         CHECK((Device(std::string(name) + ":3") == Device(type, 3)));
         if (type != kCPU && type != kCUDA && type != kHIP)
             CHECK_ERROR(NotImplementedError, zeros({2}, type),
-                        std::string("[zeros] the device is not supported; got ") + name +
+                        std::string("[zeros] the device type is not supported; got ") + name +
                             ", expected cpu or cuda; try kCPU");
     }
     const int index = 1;
@@ -128,7 +129,7 @@ TEST_CASE("filling from a tensor without dimensions") {
     });
     CHECK_ERROR(Error, zeros({2}).fill_(ones({1})),
                 "[fill_] fill_ only supports 0-dimension value tensor but got tensor with 1 "
-                "dimensions; got sizes [1], expected a 0-d tensor; try copy_");
+                "dimensions; got shape [1], expected a 0-d tensor; try copy_(), which broadcasts");
 }
 
 TEST_CASE("functions that write, and Python's names of operators") {
@@ -175,15 +176,16 @@ TEST_CASE("the object behind a generator") {
     CHECK(get_generator_or_default<CPUGeneratorImpl>(nullopt, g) == g.unsafeGetGeneratorImpl());
     CHECK(get_generator_or_default<CPUGeneratorImpl>(Generator(), g) == g.unsafeGetGeneratorImpl());
     CHECK_ERROR(Error, check_generator<CPUGeneratorImpl>(nullopt),
-                "[check_generator] Expected Generator but received nullopt; got none, expected a "
-                "generator; try make_generator<CPUGeneratorImpl>(seed)");
+                "[check_generator] Expected Generator but received nullopt; got nullopt, expected "
+                "a generator; try make_generator<CPUGeneratorImpl>(seed)");
     CHECK_ERROR(Error, check_generator<CPUGeneratorImpl>(Generator()),
                 "[check_generator] Generator with undefined implementation is not allowed; got a "
-                "default-constructed Generator, expected one with a stream; try "
+                "default-constructed Generator, expected a defined generator; try "
                 "make_generator<CPUGeneratorImpl>(seed)");
-    CHECK_ERROR(Error, check_generator<PhiloxGeneratorImpl>(g),
-                "[check_generator] the generator is of another class; got one of another "
-                "algorithm, expected philox; try make_generator of that class, or set_default_rng");
+    CHECK_ERROR(
+        Error, check_generator<PhiloxGeneratorImpl>(g),
+        "[check_generator] the generator has the wrong algorithm; got a generator of another "
+        "algorithm, expected philox; try make_generator<PhiloxGeneratorImpl>(seed)");
 }
 
 TEST_CASE("a number that is no index") {

@@ -30,9 +30,9 @@ TEST_CASE("promotion of two dimensioned dtypes") {
         for (int j = 0; j < 10; ++j) CHECK((promote_types(all[i], all[j]) == common[i][j]));
     CHECK((get_default_dtype() == kFloat));
     CHECK_ERROR(NotImplementedError, promote_types(kFloat, ScalarType::ComplexHalf),
-                "[promote_types] the dtype is not supported yet; got ComplexHalf, expected Byte, "
-                "Char, Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, "
-                "ComplexDouble or Bool; try kFloat32");
+                "[promote_types] the dtype is not supported; got ComplexHalf, expected Byte, Char, "
+                "Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or "
+                "Bool; try kFloat");
 }
 
 TEST_CASE("numbers of 16 bits change in place and print") {
@@ -122,11 +122,11 @@ TEST_CASE("limits of dtypes") {
     CHECK((i16.min == -32768 && i16.max == 32767));
     CHECK((i64.min == INT64_MIN && i64.max == INT64_MAX));
     CHECK_ERROR(TypeError, iinfo(kBool),
-                "[iinfo] the dtype is no integer; got Bool, expected Byte, Char, Short, Int or "
-                "Long; try finfo");
+                "[iinfo] the dtype is not an integral dtype; got Bool, expected Byte, Char, Short, "
+                "Int or Long; try finfo for floating-point dtypes");
     CHECK_ERROR(TypeError, finfo(kInt32),
-                "[finfo] the dtype is not floating; got Int, expected Half, BFloat16, Float or "
-                "Double; try iinfo");
+                "[finfo] the dtype is not a floating-point dtype; got Int, expected Half, "
+                "BFloat16, Float or Double; try iinfo for integers");
 }
 
 TEST_CASE("numeric_limits of the 16-bit floats are their formats'") {
@@ -154,24 +154,26 @@ TEST_CASE("devices are read and written as text") {
     for (const char* wrong : {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda:999"}) {
         CAPTURE(wrong);
         CHECK_ERROR(Error, Device(wrong),
-                    "[device] the text names no device; got \"" + std::string(wrong) +
-                        "\", expected cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then "
-                        "perhaps a colon and an index; try \"cpu\"");
+                    "[Device] Invalid device string: '" + std::string(wrong) +
+                        "'; got an unknown name or index, expected cpu, cuda, hip, xla, mkldnn, "
+                        "opengl, opencl or ideep, with or without an index, as in cuda:1; try "
+                        "\"cpu\" or \"cuda\"");
     }
 }
 
 TEST_CASE("what the options refuse" * doctest::test_suite("host")) {
-    CHECK_ERROR(NotImplementedError, TensorOptions().requires_grad(true),
-                "[requires_grad] there is no differentiation yet; got true, expected false; try "
-                "requires_grad(false)");
+    CHECK_ERROR(
+        NotImplementedError, TensorOptions().requires_grad(true),
+        "[requires_grad] automatic differentiation is not supported; got requires_grad(true), "
+        "expected values without gradients; try computing the derivative explicitly");
     CHECK((TensorOptions(kDouble).requires_grad(false).dtype() == kDouble));
     CHECK_ERROR(Error, zeros({2}, kCUDA),
-                "[zeros] there is no GPU; got cuda, expected cpu; try cuda::is_available() first; "
-                "`sinter info` says what was found");
+                "[zeros] no GPU is available; got cuda, expected cpu; try checking "
+                "cuda::is_available() first; `sinter info` shows what was found");
     CHECK_ERROR(
         NotImplementedError, ones({2}, ScalarType::ComplexHalf),
-        "[ones] the dtype is not supported yet; got ComplexHalf, expected Byte, Char, Short, Int, "
-        "Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat32");
+        "[ones] the dtype is not supported; got ComplexHalf, expected Byte, Char, Short, Int, "
+        "Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat");
 }
 
 TEST_CASE("lists of integers print as Python's") {

@@ -48,8 +48,8 @@ TEST_CASE("an expression whose value was moved away") {
     for_each_mode([] {
         const Tensor a = arange(3, kFloat);
         const char* gone =
-            "[expression] its value has been moved to another expression; got a use of what was "
-            "moved from, expected an expression that still has its value; try a copy";
+            "[expression] the expression has been moved from; got a use after std::move, expected "
+            "an expression that still holds its value; try a copy before the move";
         auto e = a * 2;
         const Tensor x = std::move(e) + 1;
         CHECK_ERROR(Error, e.sizes(), gone);

@@ -29,16 +29,15 @@ TEST_CASE("what a tensor knows of itself" * doctest::test_suite("host")) {
 
 TEST_CASE("dimensions out of range") {
     Tensor a = zeros({2, 3});
-    CHECK_ERROR(
-        IndexError, a.size(2),
-        "[size] dimension out of range; got dimension 2 of a tensor with 2 dimensions, expected "
-        "-2 to 1; try dim() to see how many there are");
+    CHECK_ERROR(IndexError, a.size(2),
+                "[size] the dimension is out of range; got dimension 2 of a tensor with 2 "
+                "dimensions, expected -2 to 1; try -1 for the last dimension");
     CHECK_ERROR(IndexError, a.stride(-3),
-                "[stride] dimension out of range; got dimension -3 of a tensor with 2 dimensions, "
-                "expected -2 to 1; try dim() to see how many there are");
+                "[stride] the dimension is out of range; got dimension -3 of a tensor with 2 "
+                "dimensions, expected -2 to 1; try -1 for the last dimension");
     CHECK_ERROR(IndexError, zeros({}).size(0),
-                "[size] the tensor has no dimensions; got dimension 0, expected a tensor of one "
-                "dimension or more; try numel()");
+                "[size] the tensor has too few dimensions; got dimension 0 of a 0-d tensor, "
+                "expected at least 1 dimension; try numel()");
 }
 
 TEST_CASE("an undefined tensor") {
@@ -48,9 +47,8 @@ TEST_CASE("an undefined tensor") {
     CHECK(test::text(a) == "[ Tensor (undefined) ]");
     const auto message = [](const char* op) {
         return "[" + std::string(op) +
-               "] the tensor is undefined; got a default-constructed Tensor, expected one with a "
-               "value; "
-               "try zeros or empty";
+               "] the tensor is undefined; got a default-constructed Tensor, expected a defined "
+               "tensor; try assigning a tensor to it first; defined() tells whether it is one";
     };
     CHECK_ERROR(Error, a.sizes(), message("sizes"));
     CHECK_ERROR(Error, a.item<float>(), message("item"));

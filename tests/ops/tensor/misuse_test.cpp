@@ -67,7 +67,7 @@ TEST_CASE("misuse is refused, by name and with a remedy") {
                 text = e.what();
                 exact = typeid(e) == row.type;
             }
-            CHECK(text == row.text);
+            CHECK(text == std::string(row.text));
             CHECK_MESSAGE(exact, "the type is not exactly " << row.type.name());
             CHECK_MESSAGE(s.untouched(), "a tensor has changed");
         }

@@ -88,8 +88,8 @@ TEST_CASE("outputs that convert, and outputs that want the result's dtype") {
             Tensor r = empty({0}, kDouble);
             elu_out(r, x);
         }(),
-        "[elu_out] the output has another dtype than the result; got Double, expected "
-        "Float; try empty({0}, kFloat) as the output");
+        "[elu_out] the output has the wrong dtype; got Double, expected Float, the result's dtype; "
+        "try empty({0}, kFloat) as the output");
 }
 
 TEST_CASE("outputs of operations with numbers, tolerances and ends") {
@@ -141,8 +141,8 @@ TEST_CASE("outputs of operations with numbers, tolerances and ends") {
         check<int32_t>(bernoulli_out(drawn, tensor({0.f, 1.f})), {2}, {0, 1});
     });
     CHECK_ERROR(Error, linspace(zeros({1}), 1, 3),
-                "[linspace] an end has dimensions; got sizes [1], expected a 0-d tensor; try t[0] "
-                "of one element");
+                "[linspace] an end is not a 0-d tensor; got shape [1], expected a 0-d tensor; try "
+                "one element of it, as in t[0]");
     CHECK((linspace(0, full({}, sinter::complex<double>(3, 1), kComplexDouble), 4).dtype() ==
            kComplexFloat));
 }

@@ -166,10 +166,9 @@ TEST_CASE("a resized output warns if it had elements") {
     CHECK(warnings.count == 0);
     exp_out(out, zeros({2}));
     CHECK(warnings.count == 1);
-    CHECK(
-        warnings.text ==
-        "an output was resized: it had elements, but not the sizes of the result; an empty tensor "
-        "as the output would be resized silently");
+    CHECK(warnings.text ==
+          "[out] an output with one or more elements was resized; its shape was not the result's; "
+          "try an empty tensor as the output, which is resized silently");
     lerp_out(out, zeros({4}), zeros({4}), 0.5);
     CHECK(warnings.count == 2);
     lerp_out(out, zeros({4}), zeros({4}), 0.5);
@@ -202,10 +201,10 @@ TEST_CASE("an output's dtype must be able to take the result") {
         check<float>(lt_out(flags, tensor({1, 2}), 2), {2}, {1, 0});
     });
     Tensor out = empty({2}, kInt);
-    CHECK_ERROR(Error, exp_out(out, zeros({5})),
-                "[exp_out] result type Float can't be cast to the desired output type Int; got "
-                "Float, expected a result that fits a Int tensor; try the form without _, or "
-                "to(kFloat) first");
+    CHECK_ERROR(
+        Error, exp_out(out, zeros({5})),
+        "[exp_out] result type Float can't be cast to the desired output type Int; got a Float "
+        "result for a Int tensor, expected a Float tensor; try empty({0}, kFloat) as the output");
     CHECK(out.sizes() == IntArrayRef({2}));  // unchanged
     CHECK_THROWS_AS(gelu_out(out, zeros({2})), Error);
     Tensor undefined;
@@ -214,21 +213,17 @@ TEST_CASE("an output's dtype must be able to take the result") {
 
 TEST_CASE("an output that the result is not converted for") {
     Tensor wide = empty({4}, kDouble);
-    CHECK_ERROR(
-        Error, abs_out(wide, left()),
-        "[abs_out] the output has another dtype than the result; got Double, expected Float; "
-        "try empty({0}, kFloat) as the output");
-    CHECK_ERROR(
-        Error, isposinf_out(wide, left()),
-        "[isposinf_out] the output has another dtype than the result; got Double, expected Bool; "
-        "try empty({0}, kBool) as the output");
-    CHECK_ERROR(
-        Error, heaviside_out(wide, left(), right()),
-        "[heaviside_out] the output has another dtype than the result; got Double, expected Float; "
-        "try empty({0}, kFloat) as the output");
-    CHECK_ERROR(
-        Error, where_out(wide, left() > 0, left(), right()),
-        "[where_out] the output has another dtype than the result; got Double, expected Float; "
-        "try empty({0}, kFloat) as the output");
+    CHECK_ERROR(Error, abs_out(wide, left()),
+                "[abs_out] the output has the wrong dtype; got Double, expected Float, the "
+                "result's dtype; try empty({0}, kFloat) as the output");
+    CHECK_ERROR(Error, isposinf_out(wide, left()),
+                "[isposinf_out] the output has the wrong dtype; got Double, expected Bool, the "
+                "result's dtype; try empty({0}, kBool) as the output");
+    CHECK_ERROR(Error, heaviside_out(wide, left(), right()),
+                "[heaviside_out] the output has the wrong dtype; got Double, expected Float, the "
+                "result's dtype; try empty({0}, kFloat) as the output");
+    CHECK_ERROR(Error, where_out(wide, left() > 0, left(), right()),
+                "[where_out] the output has the wrong dtype; got Double, expected Float, the "
+                "result's dtype; try empty({0}, kFloat) as the output");
     CHECK(equal(sqrt_out(wide, full({4}, 4.0)), full({4}, 2.0, kDouble)));
 }

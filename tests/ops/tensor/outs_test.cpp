@@ -73,11 +73,12 @@ TEST_CASE("indexing into a given tensor") {
         CHECK(equal(index_put_out(r, a, {at}, tensor(1.), true), a + tensor({{0.}, {1.}})));
         Tensor wide = empty({0}, kDouble), own = a.clone();
         throws_text([&] { index_out(wide, a, {at}); },
-                    "[index_out] the output has another dtype than the result; got Double, "
-                    "expected Float; try empty({0}, kFloat) as the output");
+                    "[index_out] the output has the wrong dtype; got Double, expected Float, the "
+                    "result's dtype; try empty({0}, kFloat) as the output");
         throws_text([&] { index_out(own, own, {at}); },
-                    "[index_out] the output shares memory with an operand; got one storage, "
-                    "expected separate memory; try clone() of the operand");
+                    "[index_out] some elements of the input tensor and the written-to tensor refer "
+                    "to a single memory location; got one storage for both, expected separate "
+                    "memory; try clone() on the input first");
     });
 }
 
@@ -226,18 +227,19 @@ TEST_CASE("an output of another dtype is refused where libtorch refuses it") {
     const Tensor f = matrix();
     Tensor d = empty({0}, kDouble), i = empty({0}, kLong);
     throws_text([&] { amax_out(d, f); },
-                "[amax_out] the output has another dtype than the result; got Double, expected "
-                "Float; try empty({0}, kFloat) as the output");
+                "[amax_out] the output has the wrong dtype; got Double, expected Float, the "
+                "result's dtype; try empty({0}, kFloat) as the output");
     throws_text([&] { all_out(d, f); },
-                "[all_out] the output has another dtype than the result; got Double, expected Bool "
-                "or Byte; try empty({0}, kBool) as the output");
+                "[all_out] the output has the wrong dtype; got Double, expected Bool or Byte; try "
+                "empty({0}, kBool) as the output");
     throws_text([&] { sum_out(d, f, 0, false, kFloat); },
-                "[sum_out] the output has another dtype than the result; got Double, expected "
-                "Float; try empty({0}, kFloat) as the output");
-    CHECK_THROWS_WITH_AS(cat_out(i, {f, f}),
-                         "[cat_out] the joined dtype cannot be cast to the output's; got Float, "
-                         "expected one that fits Long; try empty({0}, kFloat) as the output",
-                         TypeError);
+                "[sum_out] the output has the wrong dtype; got Double, expected Float, the "
+                "result's dtype; try empty({0}, kFloat) as the output");
+    CHECK_THROWS_WITH_AS(
+        cat_out(i, {f, f}),
+        "[cat_out] result type Float can't be cast to the desired output type Long; got a Float "
+        "result for a Long tensor, expected a Float tensor; try empty({0}, kFloat) as the output",
+        TypeError);
     CHECK_THROWS_AS(stack_out(i, {f, f}), TypeError);
     CHECK_THROWS_AS(hstack_out(i, {f, f}), TypeError);
     CHECK(d.numel() == 0);
@@ -250,9 +252,9 @@ TEST_CASE("an output that shares memory with an operand") {
     test::for_each_mode([] {
         Tensor a = matrix();
         const char* apart =
-            "[cat_out] the output shares memory with an operand; got one storage, expected "
-            "separate "
-            "memory; try clone() of the operand";
+            "[cat_out] some elements of the input tensor and the written-to tensor refer to a "
+            "single memory location; got one storage for both, expected separate memory; try "
+            "clone() on the input first";
         throws_text([&] { cat_out(a, {a, a}); }, apart);
         Tensor row = a[0];
         CHECK_THROWS_AS(take_out(row, a, tensor({1, 2, 3})), Error);

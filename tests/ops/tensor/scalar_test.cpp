@@ -31,27 +31,20 @@ TEST_CASE("a number of one kind becomes one of another, or says that it cannot")
     CHECK(std::isnan(Scalar(NAN).to<double>()));
     CHECK_ERROR(ValueError, Scalar(300).toChar(),
                 "[scalar] value cannot be converted to type int8_t without overflow; got 300 for "
-                "Char, expected a value "
-                "that Char can "
-                "hold; try another dtype or value");
+                "Char, expected a value that Char can hold; try kLong, a wider dtype");
     CHECK_ERROR(ValueError, Scalar(-256).toByte(),
                 "[scalar] value cannot be converted to type uint8_t without overflow; got -256 for "
-                "Byte, expected a value "
-                "that Byte can "
-                "hold; try another dtype or value");
+                "Byte, expected a value that Byte can hold; try kLong, a wider dtype");
     CHECK_ERROR(ValueError, Scalar(0x1p63).to<int64_t>(),
                 "[scalar] value cannot be converted to type int64_t without overflow; got "
-                "9.22337203685478e+18 for Long, expected a "
-                "value that Long can hold; try another dtype or value");
+                "9.22337203685478e+18 for Long, expected a value that Long can hold; try kDouble, "
+                "a wider dtype");
     CHECK_ERROR(ValueError, Scalar(NAN).toInt(),
                 "[scalar] value cannot be converted to type int without overflow; got nan for Int, "
-                "expected a value that Int can "
-                "hold; try another dtype or value");
+                "expected a value that Int can hold; try kDouble, a wider dtype");
     CHECK_ERROR(ValueError, Scalar(1e39).to<float>(),
                 "[scalar] value cannot be converted to type float without overflow; got 1e+39 for "
-                "Float, expected a value "
-                "that Float "
-                "can hold; try another dtype or value");
+                "Float, expected a value that Float can hold; try kDouble, a wider dtype");
     CHECK_THROWS_AS(Scalar(70000).toHalf(), std::runtime_error);
 }
 

@@ -7,9 +7,10 @@ using test::counted;
 
 namespace {
 
-constexpr const char* partly = "the operand partly overlaps the tensor that is written";
-constexpr const char* several = "several elements of the written tensor share one address";
-constexpr const char* operand = "the operand overlaps the tensor that is written";
+constexpr const char* several =
+    "more than one element of the written-to tensor refers to a single memory location";
+constexpr const char* overlap =
+    "some elements of the input tensor and the written-to tensor refer to a single memory location";
 
 template <class F>
 std::string thrown(const F& f) {
@@ -30,16 +31,16 @@ Tensor places(std::initializer_list<int64_t> list) { return tensor(IntArrayRef(l
 TEST_CASE("an operand that is dense and overlaps the target in part is refused") {
     test::for_each_mode([] {
         Tensor x = table(), row = table().slice(0, 0, 1), y = ones({3}), one = ones({1});
-        CHECK_THROWN(partly, x.sub_(x[0]));
-        CHECK_THROWN(partly, x.slice(0, 1) += x.slice(0, 0, -1));
-        CHECK_THROWN(partly, x.slice(0, 1).copy_(x.slice(0, 0, -1)));
-        CHECK_THROWN(partly, x.slice(0, 0, 1) += x[0]);
-        CHECK_THROWN(partly, row += row[0]);
+        CHECK_THROWN(overlap, x.sub_(x[0]));
+        CHECK_THROWN(overlap, x.slice(0, 1) += x.slice(0, 0, -1));
+        CHECK_THROWN(overlap, x.slice(0, 1).copy_(x.slice(0, 0, -1)));
+        CHECK_THROWN(overlap, x.slice(0, 0, 1) += x[0]);
+        CHECK_THROWN(overlap, row += row[0]);
         CHECK_THROWN("[copy_]", y.copy_(y.view({1, -1})));
-        CHECK_THROWN(partly, y += y[0]);
-        CHECK_THROWN(partly, one += one[0]);
+        CHECK_THROWN(overlap, y += y[0]);
+        CHECK_THROWN(overlap, one += one[0]);
         const Tensor square = counted({3, 3}).eval();
-        CHECK_THROWN(partly, square.add_(square.t()));
+        CHECK_THROWN(overlap, square.add_(square.t()));
         check<float>(x, {3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
     });
 }
@@ -89,29 +90,29 @@ TEST_CASE("indices and sources that lie in the target are refused for every dtyp
             CAPTURE(dtype);
             Tensor x = ones({3}, type);
             const Tensor at = zeros({3}, kLong);
-            CHECK_THROWN(operand, x.scatter_(0, at, x));
-            CHECK_THROWN(operand, x.scatter_(0, at, x, "add"));
-            CHECK_THROWN(operand, x.scatter_(0, at, x.view({3}), "multiply"));
-            CHECK_THROWN(operand, x.scatter_add_(0, at, x));
-            CHECK_THROWN(operand, x.scatter_add_(0, at.slice(0, 1), x.slice(0, 1)));
+            CHECK_THROWN(overlap, x.scatter_(0, at, x));
+            CHECK_THROWN(overlap, x.scatter_(0, at, x, "add"));
+            CHECK_THROWN(overlap, x.scatter_(0, at, x.view({3}), "multiply"));
+            CHECK_THROWN(overlap, x.scatter_add_(0, at, x));
+            CHECK_THROWN(overlap, x.scatter_add_(0, at.slice(0, 1), x.slice(0, 1)));
             for (const char* reduce : {"sum", "prod", "mean", "amax", "amin"}) {
-                CHECK_THROWN(operand, x.scatter_reduce_(0, at, x, reduce));
-                if (*reduce != 's') CHECK_THROWN(operand, x.index_reduce_(0, at, x, reduce));
+                CHECK_THROWN(overlap, x.scatter_reduce_(0, at, x, reduce));
+                if (*reduce != 's') CHECK_THROWN(overlap, x.index_reduce_(0, at, x, reduce));
             }
-            CHECK_THROWN(operand, x.index_add_(0, at, x));
-            CHECK_THROWN(operand, x.index_copy_(0, at, x));
-            CHECK_THROWN(operand, x.put_(at, x));
-            CHECK_THROWN(operand, x.put_(at, x, true));
-            CHECK_THROWN(operand, x.index_put_({at}, x));
-            CHECK_THROWN(operand, x.index_put_({at.unsqueeze(0)}, x));
+            CHECK_THROWN(overlap, x.index_add_(0, at, x));
+            CHECK_THROWN(overlap, x.index_copy_(0, at, x));
+            CHECK_THROWN(overlap, x.put_(at, x));
+            CHECK_THROWN(overlap, x.put_(at, x, true));
+            CHECK_THROWN(overlap, x.index_put_({at}, x));
+            CHECK_THROWN(overlap, x.index_put_({at.unsqueeze(0)}, x));
             check<float>(x.to(kFloat), {3}, {1, 1, 1});
         }
         Tensor i = zeros({3}, kLong);
-        CHECK_THROWN(operand, i.scatter_(0, i, i + 1));
-        CHECK_THROWN(operand, i.index_fill_(0, i, 1));
-        CHECK_THROWN(operand, i.index_add_(0, i, i + 1));
-        CHECK_THROWN(operand, i.put_(i, i + 1));
-        CHECK_THROWN(operand, i.index_put_({i}, i + 1));
+        CHECK_THROWN(overlap, i.scatter_(0, i, i + 1));
+        CHECK_THROWN(overlap, i.index_fill_(0, i, 1));
+        CHECK_THROWN(overlap, i.index_add_(0, i, i + 1));
+        CHECK_THROWN(overlap, i.put_(i, i + 1));
+        CHECK_THROWN(overlap, i.index_put_({i}, i + 1));
         check<int64_t>(i, {3}, {0, 0, 0});
     });
 }

@@ -38,16 +38,16 @@ TEST_CASE("a storage is a list of elements that views share" * doctest::test_sui
             CHECK(t.sum().item<double>() == 1);
         }
     });
-    CHECK_ERROR(IndexError, zeros({3}).storage()[3],
-                "[storage] the index is out of range; got 3, expected -3 to 2; try size() to see "
-                "how many there are");
+    CHECK_ERROR(
+        IndexError, zeros({3}).storage()[3],
+        "[storage] the index is out of range; got 3, expected -3 to 2; try checking size() first");
     CHECK_ERROR(ValueError, zeros({3}, kByte).storage()[0] = 300,
                 "[storage] value cannot be converted to type uint8_t without overflow; got 300 for "
-                "Byte, expected a value "
-                "that Byte can hold; try another dtype or value");
-    CHECK_ERROR(Error, Tensor().storage(),
-                "[storage] the tensor is undefined; got a default-constructed Tensor, expected one "
-                "with a value; try zeros or empty");
+                "Byte, expected a value that Byte can hold; try kLong, a wider dtype");
+    CHECK_ERROR(
+        Error, Tensor().storage(),
+        "[storage] the tensor is undefined; got a default-constructed Tensor, expected a defined "
+        "tensor; try assigning a tensor to it first; defined() tells whether it is one");
 }
 
 TEST_CASE("a storage outlives its tensor, and prints") {
@@ -66,9 +66,9 @@ TEST_CASE("memory that only reads") {
     const TypedStorage s = x.storage();
     CHECK(s[2] == 3);
     CHECK_ERROR(Error, s[2] = 4,
-                "[data_ptr] the memory is read-only; got a tensor over memory given by "
-                "from_blob(const T*), expected writable memory; try const_data_ptr, or clone() "
-                "first");
+                "[data_ptr] the tensor's memory is read-only; got memory that from_blob(const T*) "
+                "or fromDLPack took as read-only, expected writable memory; try const_data_ptr(), "
+                "or clone() first");
 }
 
 TEST_CASE("accessors" * doctest::test_suite("host")) {
@@ -108,24 +108,23 @@ TEST_CASE("accessors" * doctest::test_suite("host")) {
     const auto packed = x.packed_accessor64<float, 2>();
     CHECK_ERROR(IndexError, packed.transpose(0, 2),
                 "[transpose] index 2 is not within bounds of a tensor of dimension 2; got 2, "
-                "expected 0 to 1; try a dimension that the accessor has");
+                "expected 0 to 1; try 1 for the last dimension");
     CHECK_THROWS_AS(packed.transpose(-1, 0), IndexError);
     const Tensor many = zeros({1}).expand({int64_t{1} << 31});
     CHECK(many.packed_accessor64<float, 1>().size(0) == int64_t{1} << 31);
     CHECK_ERROR(Error, (many.packed_accessor32<float, 1>()),
                 "[accessor] numel needs to be smaller than int32_t max; got 2147483648 elements "
-                "for indices of 32 bits, expected at most 2147483647; try packed_accessor64");
+                "for 32-bit indices, expected at most 2147483647; try packed_accessor64()");
     CHECK(x.storage().data_ptr().get() == x.data_ptr());
     CHECK(x.storage().data_ptr().device() == kCPU);
     CHECK(DataPtr() == nullptr);
     CHECK_FALSE(static_cast<bool>(DataPtr()));
     CHECK_ERROR(Error, (x.accessor<float, 3>()),
                 "[accessor] TensorAccessor expected 3 dims but tensor has 2; got an accessor of 3 "
-                "dimensions for sizes [2, 3], expected 2 dimensions; try accessor<T, dim()>()");
-    CHECK_ERROR(
-        Error, (x.accessor<int, 2>()),
-        "[data_ptr] expected scalar type Int but found Float; got a Float tensor, expected a Int "
-        "tensor; try to(kInt) first, or a pointer to float");
+                "dimensions for shape [2, 3], expected 2 dimensions; try accessor<T, 2>()");
+    CHECK_ERROR(Error, (x.accessor<int, 2>()),
+                "[data_ptr] expected scalar type Int but found Float; got a Float tensor, expected "
+                "a Int tensor; try .to(kInt) first, or float as the element type");
 }
 
 TEST_CASE("resizing keeps elements, and grows memory for all views") {
@@ -159,8 +158,9 @@ TEST_CASE("resizing keeps elements, and grows memory for all views") {
     });
     float memory[3] = {};
     CHECK_ERROR(Error, from_blob(memory, {3}).resize_({4}),
-                "[resize_] memory that is not Sinter's cannot grow; got storage of 3 elements, "
-                "expected sizes that need no more; these need 4; try clone() first");
+                "[resize_] Trying to resize storage that is not resizable; got external memory of "
+                "3 elements for sizes that need 4, expected sizes that need at most 3 elements; "
+                "try clone() first");
 }
 
 TEST_CASE("handles that are pointed at other memory") {
@@ -191,16 +191,18 @@ TEST_CASE("handles that are pointed at other memory") {
     });
     const Tensor x = zeros({2}), l = zeros({2}, kLong);
     CHECK_ERROR(TypeError, x.set_(l),
-                "[set_] the source has another dtype; got Long, expected Float; try set_data, or "
-                "to() first");
+                "[set_] the source has the wrong dtype; got Long, expected Float; try set_data(), "
+                "or .to(kFloat) on the source");
     CHECK_ERROR(Error, x.set_(x.storage(), -1, {1}),
-                "[set_] the storage offset is negative; got -1, expected 0 or more; try 0");
-    CHECK_ERROR(Error, x.set_(x.storage(), 0, {1}, {1, 1}),
-                "[set_] sizes and strides differ in number; got [1] and [1, 1], expected one "
-                "stride for each size; try leaving the strides out");
+                "[set_] the storage offset is negative; got -1, expected 0 or more; try 0, the "
+                "start of the storage");
+    CHECK_ERROR(
+        Error, x.set_(x.storage(), 0, {1}, {1, 1}),
+        "[set_] sizes and strides have different lengths; got sizes [1] and strides [1, 1], "
+        "expected one stride for each size; try leaving the strides out for a contiguous layout");
     CHECK_ERROR(Error, x.set_(x.storage(), 0, {2}, {-1}),
                 "[set_] a stride is negative; got strides [-1], expected strides of 0 or more; try "
-                "flip");
+                "flip(), which reverses a dimension by a copy");
     CHECK(equal(x, zeros({2})));
 }
 

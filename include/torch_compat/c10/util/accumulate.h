@@ -21,9 +21,8 @@ int64_t elements_between(int64_t from, int64_t to, const C& sizes) {
     const auto n = static_cast<int64_t>(sizes.size());
     if (from < 0 || from > to || to > n)
         throw IndexError("[numelements] the dimensions are out of range; got " +
-                         std::to_string(from) + " to " + std::to_string(to) +
-                         ", expected dimensions of " + std::to_string(n) +
-                         " sizes in rising order; try 0 to size()");
+                         std::to_string(from) + " to " + std::to_string(to) + ", expected 0 to " +
+                         std::to_string(n) + " in rising order; try size() for all of them");
     int64_t product = 1;
     for (auto d = std::next(sizes.begin(), from); from < to; ++from, ++d) product *= *d;
     return product;

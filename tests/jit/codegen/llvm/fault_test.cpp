@@ -82,7 +82,8 @@ TEST_CASE("codegen: a build without planted faults refuses them") {
         const cache::bytes serialized = serialize(f.k);
         for (codegen::target level : sinter::testing::levels()) {
             CHECK_THROWS_WITH_AS(cache::compile_kernels(level, f.mode, {serialized}),
-                                 "[jit] the compiler refused a request: [codegen] unknown mode",
+                                 "[jit] the compiler refused a request: [codegen] the mode is "
+                                 "unknown; this is a bug in Sinter, please report it",
                                  InternalError);
         }
     }
@@ -102,7 +103,7 @@ TEST_CASE("codegen: a request's broken kernel does not spoil the others") {
         CHECK(replies[0].image == replies[2].image);
     }
     const auto reserved = cache::compile_kernels(codegen::target::aarch64, 0, {good});
-    CHECK(reserved[0].error == "no code generator for this target level");
+    CHECK(reserved[0].error == "there is no code generator for this target level");
 }
 
 TEST_CASE("codegen: threads compile at once, more than there are back ends, to the same images") {

@@ -93,21 +93,21 @@ TEST_CASE("image: code, then only the constant that it refers to") {
 TEST_CASE("image: what is not position independent or not there is refused by name") {
     object_builder b;
     b.reference = R_X86_64_64;
-    CHECK(refusal(b.build()) == "reference of type 1 to constant is not PC-relative");
+    CHECK(refusal(b.build()) == "the reference of type 1 to constant is not PC-relative");
     b.reference = R_X86_64_GOTPCREL;
-    CHECK(refusal(b.build()) == "reference of type 9 to constant is not PC-relative");
+    CHECK(refusal(b.build()) == "the reference of type 9 to constant is not PC-relative");
     b.reference = R_X86_64_PC32;
     b.target = 3;
     CHECK(refusal(b.build()) == "a kernel refers to writable or thread-local data");
     b.target = 4;
-    CHECK(refusal(b.build()) == "undefined symbol missing");
-    CHECK(refusal(object_builder().build(), "other") == "no symbol other in the object");
+    CHECK(refusal(b.build()) == "the object refers to the undefined symbol missing");
+    CHECK(refusal(object_builder().build(), "other") == "the object has no symbol other");
 }
 
 TEST_CASE("image: a reference that does not fit is refused") {
     object_builder b;
     b.addend = int64_t{1} << 33;
-    CHECK(refusal(b.build()) == "reference to constant does not fit");
+    CHECK(refusal(b.build()) == "the reference to constant does not fit");
 }
 
 TEST_CASE("image: what is no object, or not all of it, is refused") {
@@ -118,5 +118,5 @@ TEST_CASE("image: what is no object, or not all of it, is refused") {
     }
     std::vector<uint8_t> other = object;
     other[0] = 'X';
-    CHECK(refusal(other) == "not a relocatable x86-64 object");
+    CHECK(refusal(other) == "the object is not a relocatable x86-64 object");
 }
