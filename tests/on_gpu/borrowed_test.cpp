@@ -78,9 +78,9 @@ TEST_CASE("gpu borrowed: from_blob reads and writes memory of the program's") {
         CHECK(y.sum().item<int64_t>() == round * n);
     }
     CHECK(contains(text_of([&] { from_blob(m.data(), {n}, TensorOptions("cuda:99")); }),
-                   "[from_blob] there is no such GPU; got cuda:99"));
+                   "[from_blob] the device index is out of range; got cuda:99"));
     CHECK(contains(text_of([&] { Tensor(x).resize_({2 * n}); }),
-                   "memory that is not Sinter's cannot grow"));
+                   "Trying to resize storage that is not resizable"));
 }
 
 TEST_CASE("gpu borrowed: the deleter is called once, when the GPU has done") {
@@ -174,10 +174,10 @@ TEST_CASE("gpu borrowed: DLPack to a stream of the other side, and back") {
     m->deleter(m);
     CHECK_THROWS_AS(toDLPack(x, nvidia ? 0 : 1), ValueError);
     CHECK(text_of([&] { toDLPack(x, nvidia ? 0 : 2); }) ==
-          (nvidia ? "[toDLPack] the number names no stream; got 0 on cuda:0, expected 1, 2, a "
-                    "handle, or -1; try Stream::native_handle()"
-                  : "[toDLPack] the number names no stream; got 2 on cuda:0, expected 0, a handle, "
-                    "or -1; try Stream::native_handle()"));
+          (nvidia ? "[toDLPack] the number does not name a stream; got 0 on cuda:0, expected 1, 2, "
+                    "a handle, or -1; try Stream::native_handle()"
+                  : "[toDLPack] the number does not name a stream; got 2 on cuda:0, expected 0, a "
+                    "handle, or -1; try Stream::native_handle()"));
     CHECK_THROWS_AS(toDLPackVersioned(x, -2), ValueError);
 }
 
@@ -222,9 +222,8 @@ TEST_CASE("gpu borrowed: DLPack from a device, whose owner is told once") {
     CHECK(f.deleted == 1);
     f.managed.dl_tensor.device.device_id = 77;
     CHECK(contains(text_of([&] { fromDLPack(&f.managed); }),
-                   "[fromDLPack] the memory is on a device that is not there; got device type "));
+                   "[fromDLPack] the tensor's device does not exist here; got device type "));
     f.managed.dl_tensor.device = {nvidia ? kDLROCM : kDLCUDA, 0};
-    CHECK(contains(text_of([&] { fromDLPack(&f.managed); }),
-                   "number 0, expected memory of the CPU "));
+    CHECK(contains(text_of([&] { fromDLPack(&f.managed); }), "index 0, expected the CPU"));
     CHECK(f.deleted == 1);
 }

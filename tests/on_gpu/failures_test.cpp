@@ -17,8 +17,8 @@ using testing::text_of;
 namespace {
 
 const char* const elsewhere =
-    ", expected success; the fault may be in work that was queued before: try "
-    "SINTER_LAUNCH_BLOCKING=1, which has errors thrown at their line";
+    ", expected success; try SINTER_LAUNCH_BLOCKING=1, which reports errors at the call; this one "
+    "may come from earlier work";
 
 bool nvidia() { return Device("cuda:0").vendor() == Vendor::nvidia; }
 
@@ -39,18 +39,18 @@ TEST_CASE("gpu failures: a launch that is refused throws at its line, and can be
     const Tensor y = x * 3 + 1;
     make_fail("launch", 1);
     const std::string text = text_of([&] { y.eval(); });
-    CHECK(contains(text, "[cuda:0] a launch failed; got "));
+    CHECK(contains(text, "[cuda:0] launching a kernel failed; got "));
     CHECK(contains(text, elsewhere));
     CHECK(y[99].item<float>() == 298);
     make_fail("copy", 1);
-    CHECK(contains(text_of([&] { y.cpu(); }), "[cuda:0] a copy failed; got "));
+    CHECK(contains(text_of([&] { y.cpu(); }), "[cuda:0] copying memory failed; got "));
     CHECK(equal(y.cpu(), arange(100, kFloat) * 3 + 1));
     // In place: the tensor stays unchanged.
     Tensor z = x.clone();
     z.eval();
     z.data_ptr();
     make_fail("launch", 1);
-    CHECK(contains(text_of([&] { z.add_(1); }), "[cuda:0] a launch failed"));
+    CHECK(contains(text_of([&] { z.add_(1); }), "[cuda:0] launching a kernel failed"));
     CHECK(z[1].item<float>() == 1);
     z.add_(1);
     CHECK(z[1].item<float>() == 2);
@@ -82,7 +82,7 @@ TEST_CASE("gpu failing: later, without blocking launches" * doctest::skip()) {
     CHECK(text == "[cuda:0] waiting for the device failed; got " + launch_failed() + elsewhere);
     // The error is sticky: later calls throw it, and say that they may not have caused it.
     CHECK(text_of([&] { y.cpu(); }) ==
-          "[cuda:0] a copy failed; got " + launch_failed() + elsewhere);
+          "[cuda:0] copying memory failed; got " + launch_failed() + elsewhere);
     CHECK(contains(text_of([&] { (x + 1).eval(); }), launch_failed()));
     CHECK(contains(text_of([&] { empty({100 << 20}, kCUDA); }), launch_failed()));
     CHECK(contains(text_of([&] { cuda::getCurrentCUDAStream().synchronize(); }), launch_failed()));
@@ -101,9 +101,9 @@ TEST_CASE("gpu failing: at the line, with blocking launches" * doctest::skip()) 
     const Tensor y = x * 3 + 1;
     make_fail("asynchronous", 1);
     CHECK(text_of([&] { y.eval(); }) ==
-          "[cuda:0] a launch failed; got " + launch_failed() +
-              ", expected success; nothing on this device can be trusted any more: try a new "
-              "process");
+          "[cuda:0] launching a kernel failed; got " + launch_failed() +
+              ", expected success; try a new process, because the state of this device is "
+              "undefined");
     CHECK(contains(text_of([&] { x.cpu(); }), launch_failed()));
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("gpu failing: a kernel that writes out of bounds" * doctest::skip()) {
         cuda::synchronize();
     });
     CHECK(contains(text, runtime::launch_blocking()
-                             ? "[cuda:0] a launch failed; got "
+                             ? "[cuda:0] launching a kernel failed; got "
                              : "[cuda:0] waiting for the device failed; got "));
     CHECK(contains(text, "an illegal memory access was encountered"));
 }
@@ -153,10 +153,10 @@ TEST_CASE("gpu failures: memory that runs out says who has it, and the process g
                        "[cuda:0] out of memory; got a request of 12582912 bytes, expected at "
                        "most "));
         CHECK(contains(text, ", the largest blocks 2 x 12582912"));
-        CHECK(contains(text, " are cached in parts too small, "));
-        CHECK(contains(text,
-                       " are free; try smaller tensors, or drop tensors that are no longer "
-                       "needed"));
+        CHECK(contains(text, " are cached in blocks that are too small, "));
+        CHECK(contains(
+            text,
+            " are free; try smaller tensors, or destroying tensors that are no longer needed"));
         CHECK_THROWS_AS(sum.eval(), OutOfMemoryError);
         cuda::set_per_process_memory_fraction(1);
         CHECK(sum.sum().item<int64_t>() == 3 * (3 << 19));  // the same value, once memory is free

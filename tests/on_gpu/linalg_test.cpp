@@ -278,9 +278,9 @@ TEST_CASE("gpu linalg: errors are the CPU's, word for word") {
     same_error([](const Tensor& m) { linalg::eigvalsh(m, "U"); }, half_lost);
     CHECK(near(linalg::eigvalsh(on_gpu(half_lost)), ones({3})));  // reads only the lower triangle
     CHECK(text_before_line([&] { linalg::solve(on_gpu(good), good); }) ==
-          "[linalg_solve] the operands are on different devices; got a tensor of sizes [2, 3, 3] "
-          "on cpu and a tensor of sizes [2, 3, 3] on cuda:0, expected one device; try to(cpu) of "
-          "the other");
+          "[linalg_solve] Expected all tensors to be on the same device, but found at least two "
+          "devices, cpu and cuda:0; got a tensor of sizes [2, 3, 3] on cpu and a tensor of sizes "
+          "[2, 3, 3] on cuda:0, expected one device; try .to(\"cpu\") on the other tensor");
 }
 
 TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {

@@ -119,7 +119,8 @@ TEST_CASE("gpu memory: what is too much says who has the memory, and cached bloc
                        "[cuda:0] out of memory; got a request of 20971520 bytes, expected "
                        "at most "));
         CHECK(contains(text, " 1 x 52428800"));
-        CHECK(contains(text, "; try smaller tensors, or drop tensors that are no longer needed"));
+        CHECK(contains(text,
+                       "; try smaller tensors, or destroying tensors that are no longer needed"));
         CHECK(fits->bytes == 50 * mib);
     }
     limit_gpu_memory(g, 0);

@@ -89,11 +89,11 @@ TEST_CASE("gpu pinned: factories make it, on the CPU alone") {
         CHECK(equal(all[18], drawn));
     }
     set_mode(Mode::lazy);
-    CHECK(
-        text_of([] { zeros({2}, pinned().device(kCUDA)); }) ==
-        "[zeros] only memory of the CPU can be pinned; got cuda:0, expected cpu; try cpu() first");
+    CHECK(text_of([] { zeros({2}, pinned().device(kCUDA)); }) ==
+          "[zeros] only CPU memory can be pinned; got a tensor on cuda:0, expected a CPU tensor; "
+          "try .cpu() first");
     CHECK(contains(text_of([] { ones({2}, kCUDA).pin_memory(); }),
-                   "[pin_memory] only memory of the CPU can be pinned; got cuda:0"));
+                   "[pin_memory] only CPU memory can be pinned; got a tensor on cuda:0"));
 }
 
 TEST_CASE("gpu pinned: a copy there and back, without waiting, in every dtype") {

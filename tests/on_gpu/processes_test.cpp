@@ -24,10 +24,11 @@ TEST_CASE("gpu processes: a forked child computes on the CPU, and is told of the
         alarm(60);
         int wrong = 0;
         const auto told = [](const std::string& text) {
-            return contains(text,
-                            "[cuda:0] the driver does not survive a fork; got a forked "
-                            "process, expected one that opened the driver itself; try fork "
-                            "before the first use of a GPU, or exec");
+            return contains(
+                text,
+                "[cuda:0] the driver does not survive a fork; got a process forked after the first "
+                "use of a GPU, expected a process that opens the driver itself; try forking before "
+                "the first use of a GPU, or exec after the fork");
         };
         if ((arange(4) + 1).sum().item<int64_t>() != 10) wrong |= 1;
         if (!told(text_of([&] { x.cpu(); }))) wrong |= 2;

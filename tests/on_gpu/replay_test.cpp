@@ -190,7 +190,7 @@ TEST_CASE("gpu replay: a launch that fails leaves what was before it, and can be
         const auto pending = stats().nodes_pending;
         make_fail("graph", 1);
         make_fail("launch", nth);
-        CHECK(contains(text_of([&] { third.eval(); }), "[cuda:0] a launch failed; got "));
+        CHECK(contains(text_of([&] { third.eval(); }), "[cuda:0] launching a kernel failed; got "));
         CHECK((stats().nodes_pending < pending) == (nth > 1));
         const Tensor f = x * 2 + 1, s = f - f.mean();
         CHECK(equal(third.cpu(), normed(s, 2)));

@@ -215,7 +215,7 @@ TEST_CASE("gpu sorting: counts in parts of a range") {
     };
     const std::string expected = told([](const Tensor& x) { return x; });
     CHECK(contains(expected, "the range is not finite; got nan"));
-    CHECK(contains(expected, "a number is negative; got -2"));
+    CHECK(contains(expected, "an element is negative; got -2"));
     CHECK(told([](const Tensor& x) { return Tensor(x.cuda()); }) == expected);
     const Tensor n = (arange(5000) * 7919) % 137;
     for (const ScalarType dtype : {kByte, kInt, kLong})

@@ -41,14 +41,13 @@ TEST_CASE("gpu surface: streams have a device, an id and a priority, and print")
     CHECK(set.size() == 2);
     for (int i = 0; i < 30; ++i) CHECK((cuda::getStreamFromPool() != a));  // one was taken above
     CHECK((cuda::getStreamFromPool() == a));
-    CHECK(
-        text_of([] { Stream(Stream::UNSAFE, kCUDA, 999); }) ==
-        "[Stream] there is no such stream; got id 999 on cuda, expected the id of one that exists; "
-        "try getStreamFromPool");
+    CHECK(text_of([] { Stream(Stream::UNSAFE, kCUDA, 999); }) ==
+          "[Stream] the stream does not exist; got id 999 on cuda, expected the id of an existing "
+          "stream; try getStreamFromPool()");
     CHECK(contains(text_of([] { cuda::getStreamFromPool(2); }),
                    "[getStreamFromPool] the priority is out of range; got 2, expected 0 or less"));
     CHECK(contains(text_of([] { cuda::CUDAStream(Stream(Stream::DEFAULT, kCPU)); }),
-                   "[CUDAStream] the stream is the CPU's"));
+                   "[CUDAStream] the stream is not on a GPU; got cpu"));
 }
 
 TEST_CASE("gpu surface: query and synchronize are about all that a stream has got") {
@@ -132,9 +131,10 @@ TEST_CASE("gpu surface: events") {
     CHECK(plain.query());  // nothing to wait for
     plain.synchronize();
     plain.block(a);
-    CHECK(contains(text_of([&] { (void)start.elapsed_time(end); }),
-                   "[elapsedTime] an event was not recorded on a GPU; got not recorded and not "
-                   "recorded, expected both recorded; try record"));
+    CHECK(contains(
+        text_of([&] { (void)start.elapsed_time(end); }),
+        "[elapsedTime] an event has not been recorded on a GPU; got a first event that was not "
+        "recorded and a second that was not recorded, expected two recorded events; try record()"));
     Tensor x;
     start.record(a);
     {
@@ -156,7 +156,7 @@ TEST_CASE("gpu surface: events") {
     CHECK(start.elapsed_time(end) >= 0);
     plain.synchronize();
     CHECK(contains(text_of([&] { (void)plain.elapsed_time(end); }),
-                   "[elapsedTime] an event keeps no time"));
+                   "[elapsedTime] an event does not keep its time"));
     Event moved = std::move(end);
     CHECK(moved.query());
     CHECK(moved.was_marked_for_recording());
@@ -164,12 +164,14 @@ TEST_CASE("gpu surface: events") {
     cpu.record(Stream(Stream::DEFAULT, kCPU));
     CHECK(cpu.query());
     CHECK(contains(text_of([&] { cpu.record(a); }),
-                   "[record] the stream is on another type of device; got cuda:0, expected cpu"));
+                   "[record] the stream and the event are on different devices; got a stream on "
+                   "cuda:0 and an event for cpu"));
     if (cuda::device_count() < 2) return;
     const Stream there = cuda::getStreamFromPool(false, 1);
-    CHECK(contains(text_of([&] { moved.record(there); }),
-                   "[record] the stream is on another device than the event; got cuda:1, expected "
-                   "cuda:0; try an event for each device"));
+    CHECK(contains(
+        text_of([&] { moved.record(there); }),
+        "[record] the stream and the event are on different devices; got a stream on cuda:1 and an "
+        "event for cuda:0, expected the same device; try another event for that stream"));
     moved.block(there);  // on another device
     there.synchronize();
     cuda::CUDAEvent other(cuda::event_default);
@@ -202,10 +204,11 @@ TEST_CASE("gpu surface: devices say what they are") {
     CHECK(contains(text_of([] { cuda::get_device_name(Device(kCPU)); }),
                    "[cuda] the device is not a GPU; got cpu, expected a GPU; try kCUDA"));
     CHECK_THROWS_AS(cuda::get_device_name(Device(kCPU)), ValueError);
-    CHECK(
-        contains(text_of([] { cuda::get_device_name(99); }),
-                 "[get_device_name] there is no such GPU; got cuda:99, expected cuda:0 to cuda:"));
-    CHECK(contains(text_of([] { (void)Device("cuda:99").vendor(); }), "there is no such GPU"));
+    CHECK(contains(text_of([] { cuda::get_device_name(99); }),
+                   "[get_device_name] the device index is out of range; got cuda:99, expected "
+                   "cuda:0 to cuda:"));
+    CHECK(contains(text_of([] { (void)Device("cuda:99").vendor(); }),
+                   "the device index is out of range"));
     if (cuda::device_count() < 2) return;
     if (cuda::can_device_access_peer(0, 1)) {
         CHECK(cuda::enable_peer_access(0, 1));
@@ -267,10 +270,9 @@ TEST_CASE("gpu surface: a limit of memory") {
     cuda::set_per_process_memory_fraction(1);
     CHECK(empty({64 << 20}, bytes).numel() == 64 << 20);
     CHECK_THROWS_AS(cuda::set_per_process_memory_fraction(1.5), ValueError);
-    CHECK(
-        text_of([] { cuda::set_per_process_memory_fraction(-1); }) ==
-        "[set_per_process_memory_fraction] the fraction is out of range; got -1, expected 0 to 1; "
-        "try 1, which is all there is");
+    CHECK(text_of([] { cuda::set_per_process_memory_fraction(-1); }) ==
+          "[set_per_process_memory_fraction] the fraction is out of range; got -1, expected 0 to "
+          "1; try 1, which allows all of the GPU's memory");
 }
 
 TEST_CASE("gpu surface: record_stream keeps memory from others while a stream has it") {
@@ -300,8 +302,8 @@ TEST_CASE("gpu surface: record_stream keeps memory from others while a stream ha
         CHECK(got[n - 1] == round);
     }
     CHECK(contains(text_of([&] { ones({2}).record_stream(other); }),
-                   "[record_stream] only memory of a GPU has streams; got a tensor on cpu and a "
-                   "stream on cuda:0"));
+                   "[record_stream] the tensor or the stream is not on a GPU; got a tensor on cpu "
+                   "and a stream on cuda:0"));
 }
 
 TEST_CASE("gpu surface: copies between devices, without and with peer access") {
@@ -318,9 +320,9 @@ TEST_CASE("gpu surface: copies between devices, without and with peer access") {
         CHECK(there[9].item<float>() == 109);
         CHECK(
             text_of([&] { x + y; }) ==
-            "[add] the operands are on different devices; got a tensor of sizes [50000] on cuda:0 "
-            "and a tensor of sizes [50000] on cuda:1, expected one device; try to(cuda:0) of the "
-            "other");
+            "[add] Expected all tensors to be on the same device, but found at least two devices, "
+            "cuda:0 and cuda:1; got a tensor of sizes [50000] on cuda:0 and a tensor of sizes "
+            "[50000] on cuda:1, expected one device; try .to(\"cuda:0\") on the other tensor");
         cuda::enable_peer_access(0, 1);
         cuda::enable_peer_access(1, 0);
     }

@@ -115,7 +115,8 @@ TEST_CASE("gpu devices: peers open once and again") {
 TEST_CASE("gpu devices: errors name the device and what was done") {
     if (!has_gpu()) return;
     CHECK_THROWS_WITH_AS(gpu_at(gpu_count()),
-                         doctest::Contains("[device] there is no such GPU; got cuda:"), Error);
+                         doctest::Contains("[device] the device index is out of range; got cuda:"),
+                         Error);
     const gpu& g = gpu_at(0);
     const char nonsense[] = "this is no device code at all, but long enough to be looked at";
     const std::string names[] = {"kernel"};

@@ -142,14 +142,14 @@ TEST_CASE("gpu tensors: operands on different devices, but for numbers") {
     if (!has_gpu()) return;
     const Tensor a = ones({2, 3}), x = on_gpu(a);
     CHECK(text_of([&] { x + a; }) ==
-          "[add] the operands are on different devices; got a tensor of sizes [2, 3] on cuda:0 and "
-          "a tensor of sizes [2, 3] on cpu, expected one device; try to(cuda:0) of the other");
+          "[add] Expected all tensors to be on the same device, but found at least two devices, "
+          "cuda:0 and cpu; got a tensor of sizes [2, 3] on cuda:0 and a tensor of sizes [2, 3] on "
+          "cpu, expected one device; try .to(\"cuda:0\") on the other tensor");
     CHECK(contains(text_of([&] { matmul(a, x.t()); }),
-                   "[matmul] the operands are on different "
-                   "devices; got a tensor of sizes [2, 3] on "
-                   "cpu and a tensor of sizes [3, 2] on "
-                   "cuda:0"));
-    CHECK(contains(text_of([&] { Tensor(x).add_(a); }), "different devices"));
+                   "[matmul] Expected all tensors to be on the same device, but found at least two "
+                   "devices, cpu and cuda:0; got a tensor of sizes [2, 3] on cpu and a tensor of "
+                   "sizes [3, 2] on cuda:0"));
+    CHECK(contains(text_of([&] { Tensor(x).add_(a); }), "found at least two devices"));
     CHECK(same(x + tensor(2.5), a + 2.5));
     CHECK(same(tensor(2.5) * x, 2.5 * a));
     CHECK(((x + tensor(2.5)).device() == Device(kCUDA, 0)));
@@ -183,8 +183,10 @@ TEST_CASE("gpu tensors: printing, items, devices by name") {
     CHECK(x.get_device() == 0);
     CHECK(x[1].item<double>() == 2);
     CHECK((x.options().device() == Device("cuda:0")));
-    CHECK(contains(text_of([&] { x.to("cuda:99"); }), "[to] there is no such GPU; got cuda:99"));
-    CHECK(contains(text_of([&] { x.to("xla"); }), "[to] the device is not supported; got xla"));
+    CHECK(contains(text_of([&] { x.to("cuda:99"); }),
+                   "[to] the device index is out of range; got cuda:99"));
+    CHECK(
+        contains(text_of([&] { x.to("xla"); }), "[to] the device type is not supported; got xla"));
 }
 
 TEST_CASE("gpu tensors: the current device, guards, and several devices") {
