@@ -178,12 +178,10 @@ void function_emitter::each_time(const std::function<void()>& body) {
             b.getInt64Ty(),
             b.CreateConstGEP1_64(b.getInt8Ty(), arguments,
                                  o * sizeof(operand_arg) + offsetof(operand_arg, s2))));
-    lanes.loop(number(0), times, 1, {}, [&](Value* time, const lane_emitter::values&) {
-        for (std::size_t o = 0; o < operands_.size(); ++o) {
+    lanes.each(number(0), times, 1, [&](Value* time) {
+        for (std::size_t o = 0; o < operands_.size(); ++o)
             operands_[o].ptr = moved(o, first[o].ptr, b.CreateMul(time, steps[o]));
-        }
         body();
-        return lane_emitter::values{};
     });
     operands_ = first;
 }
@@ -340,14 +338,12 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
             store_part(parts[0], unroll, begin, begin, end);
             return;
         }
-        lanes.loop(begin, end, chunk_vectors * lanes.width(), {},
-                   [&](Value* from, const lane_emitter::values&) -> lane_emitter::values {
-                       Value* size =
-                           lanes.at_most(b.CreateSub(end, from), chunk_vectors * lanes.width());
-                       for (const pass_part& part : parts)
-                           store_part(part, unroll, from, from, b.CreateAdd(from, size));
-                       return {};
-                   });
+        const int64_t most = chunk_vectors * lanes.width();
+        lanes.each(begin, end, most, [&](Value* from) {
+            Value* size = lanes.at_most(b.CreateSub(end, from), most);
+            for (const pass_part& part : parts)
+                store_part(part, unroll, from, from, b.CreateAdd(from, size));
+        });
     });
 }
 
@@ -356,7 +352,7 @@ void function_emitter::store_part(const pass_part& part, unsigned unroll, Value*
     // Runs [from, to) `vectors` vectors at a time. If `masked`, the last ones are partial;
     // otherwise the rest is left.
     auto run = [&](unsigned vectors, int64_t step, Value* from, Value* to, bool masked) {
-        auto body = [&](Value* e, const lane_emitter::values&) -> lane_emitter::values {
+        return lanes.each(from, to, step * vectors, [&](Value* e) {
             std::vector<lane_point> points;
             for (unsigned u = 0; u < vectors; ++u) {
                 Value* active = masked ? lanes.at_most(b.CreateSub(to, e), step) : nullptr;
@@ -376,9 +372,7 @@ void function_emitter::store_part(const pass_part& part, unsigned unroll, Value*
                     }
                     b.CreateAlignedStore(value, in_buffer(id, at, chunk), llvm::Align(64));
                 }
-            return {};
-        };
-        return lanes.loop(from, to, step * vectors, {}, body).back();
+        });
     };
     if (!context.along_elements()) {
         run(1, 1, begin, end, false);

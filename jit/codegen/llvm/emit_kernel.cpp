@@ -23,28 +23,23 @@ using row_body = std::function<void(Value* row, Value* active)>;
 
 /// Runs `body` for every whole vector of rows; returns the first remaining row.
 Value* for_whole_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
-    int64_t width = f.lanes.width();
-    auto each = [&](Value* row, const lane_emitter::values&) {
-        body(row, nullptr);
-        return lane_emitter::values{};
-    };
-    return f.lanes.loop(begin, f.b.CreateSub(end, f.number(width - 1)), width, {}, each).back();
+    const int64_t width = f.lanes.width();
+    return f.lanes.each(begin, f.b.CreateSub(end, f.number(width - 1)), width,
+                        [&](Value* row) { body(row, nullptr); });
 }
 
 /// Runs `body` for whole vectors of rows; the last one starts earlier if it would not fit.
 void for_overlapping_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
     Value* last = f.b.CreateSub(end, f.number(f.lanes.width()));
-    f.lanes.loop(begin, end, f.lanes.width(), {}, [&](Value* row, const lane_emitter::values&) {
+    f.lanes.each(begin, end, f.lanes.width(), [&](Value* row) {
         body(f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, row, last), nullptr);
-        return lane_emitter::values{};
     });
 }
 
 /// Runs `body` for every vector of rows, always masked. This halves the code.
 void for_masked_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
-    f.lanes.loop(begin, end, f.lanes.width(), {}, [&](Value* row, const lane_emitter::values&) {
+    f.lanes.each(begin, end, f.lanes.width(), [&](Value* row) {
         body(row, f.lanes.at_most(f.b.CreateSub(end, row), f.lanes.width()));
-        return lane_emitter::values{};
     });
 }
 
@@ -53,11 +48,8 @@ void for_masked_rows(function_emitter& f, Value* begin, Value* end, const row_bo
 void for_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
     bool along = f.context.along_elements();
     Value* rest = along ? begin : for_whole_rows(f, begin, end, body);
-    f.lanes.loop(rest, end, along ? 1 : f.lanes.width(), {},
-                 [&](Value* row, const lane_emitter::values&) {
-                     body(row, along ? nullptr : f.b.CreateSub(end, row));
-                     return lane_emitter::values{};
-                 });
+    f.lanes.each(rest, end, along ? 1 : f.lanes.width(),
+                 [&](Value* row) { body(row, along ? nullptr : f.b.CreateSub(end, row)); });
 }
 
 struct range {
@@ -411,18 +403,16 @@ private:
             Value* size = rows_in_turn(f);
             Value* groups = f.b.CreateAdd(f.n1, f.b.CreateSub(size, f.number(1)));
             groups = f.b.CreateSDiv(groups, size);
-            f.lanes.loop(zero, groups, 1, {}, [&](Value* group, const lane_emitter::values&) {
+            f.lanes.each(zero, groups, 1, [&](Value* group) {
                 Value* first = f.b.CreateMul(group, size);
                 Value* end = f.b.CreateAdd(first, size);
                 end = f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, f.n1);
                 auto run = [&](llvm::Function* pass, Value* from, Value* to, int64_t step) {
-                    auto call = [&](Value* row, const lane_emitter::values&) {
+                    return f.lanes.each(from, to, step, [&](Value* row) {
                         Value* at = f.b.CreateMul(f.b.CreateSub(row, first), f.number(words_));
                         at = f.b.CreateGEP(word_, values, at);
                         f.b.CreateCall(pass, {f.call, row, zero, chunks, at, null});
-                        return lane_emitter::values{};
-                    };
-                    return f.lanes.loop(from, to, step, {}, call).back();
+                    });
                 };
                 for (const pass& p : passes_) {
                     Value* rest = first;
@@ -434,7 +424,6 @@ private:
                         run(whole, rest, end, 1);
                 }
                 if (after_) run(after_, first, end, 1);
-                return lane_emitter::values{};
             });
         });
     }

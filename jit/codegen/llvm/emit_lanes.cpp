@@ -73,6 +73,15 @@ lane_emitter::values lane_emitter::loop(Value* begin, Value* end, Value* step, v
     return results;
 }
 
+Value* lane_emitter::each(Value* begin, Value* end, Value* step,
+                          const std::function<void(Value*)>& body) {
+    auto with_none = [&](Value* i, const values&) -> values {
+        body(i);
+        return {};
+    };
+    return loop(begin, end, step, {}, with_none).back();
+}
+
 void lane_emitter::if_then(Value* condition, const std::function<void()>& body) {
     llvm::Function* f = b_.GetInsertBlock()->getParent();
     auto* then = BasicBlock::Create(b_.getContext(), "then", f);
@@ -310,11 +319,10 @@ Value* lane_emitter::load_each(Type* element, Value* address, Value* stride, lan
     b_.CreateAlignedStore(llvm::Constant::getNullValue(vector), buffer, unaligned);
     Value* first = b_.getInt64(0);
     if (at.skipped) first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, at.skipped, first);
-    loop(first, at.active, 1, {}, [&](Value* l, const values&) -> values {
+    each(first, at.active, 1, [&](Value* l) {
         Value* from = b_.CreateGEP(b_.getInt8Ty(), address, b_.CreateMul(stride, l));
         b_.CreateAlignedStore(b_.CreateAlignedLoad(element, from, unaligned),
                               b_.CreateGEP(element, buffer, l), unaligned);
-        return {};
     });
     return b_.CreateAlignedLoad(vector, buffer, unaligned);
 }
@@ -323,11 +331,10 @@ void lane_emitter::store_each(Value* value, Value* address, Value* stride, Value
     Type* element = value->getType()->getScalarType();
     Value* buffer = slot(value->getType());
     b_.CreateAlignedStore(value, buffer, unaligned);
-    loop(b_.getInt64(0), active, 1, {}, [&](Value* l, const values&) -> values {
+    each(b_.getInt64(0), active, 1, [&](Value* l) {
         Value* to = b_.CreateGEP(b_.getInt8Ty(), address, b_.CreateMul(stride, l));
         Value* from = b_.CreateGEP(element, buffer, l);
         b_.CreateAlignedStore(b_.CreateAlignedLoad(element, from, unaligned), to, unaligned);
-        return {};
     });
 }
 

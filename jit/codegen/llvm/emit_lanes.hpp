@@ -47,6 +47,13 @@ public:
                 const std::function<values(llvm::Value*, const values&)>& body);
     values loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, values carried,
                 const std::function<values(llvm::Value*, const values&)>& body);
+    /// Emits the loop without carried values. Returns the first i not below `end`.
+    llvm::Value* each(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
+                      const std::function<void(llvm::Value*)>& body);
+    llvm::Value* each(llvm::Value* begin, llvm::Value* end, int64_t step,
+                      const std::function<void(llvm::Value*)>& body) {
+        return each(begin, end, b_.getInt64(static_cast<uint64_t>(step)), body);
+    }
     void if_then(llvm::Value* condition, const std::function<void()>& body);
     /// Returns `known` if the condition holds at run time, else what `make` emits.
     values choose(llvm::Value* condition, const values& known, const std::function<values()>& make);

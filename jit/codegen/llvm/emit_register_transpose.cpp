@@ -70,25 +70,22 @@ void tile_emitter::squares(Value* rows, Value* begin, Value* end) {
     Value* height = choose(f_.number(mirrored_block), f_.number(block_rows));
     Value* width = choose(f_.number(mirrored_block), f_.number(block_elements));
     auto for_blocks = [&](const std::function<void(range, range)>& body) {
-        f_.lanes.loop(f_.number(0), rows, height, {}, [&](Value* row, const values&) {
-            f_.lanes.loop(choose(row, begin), end, width, {}, [&](Value* element, const values&) {
+        f_.lanes.each(f_.number(0), rows, height, [&](Value* row) {
+            f_.lanes.each(choose(row, begin), end, width, [&](Value* element) {
                 Value* two = b.CreateAnd(mirrored, b.CreateICmpNE(row, element));
                 two = b.CreateAnd(two, b.CreateICmpSLT(element, rows));
                 Value* times = b.CreateSelect(two, f_.number(2), f_.number(1));
-                f_.lanes.loop(f_.number(0), times, 1, {}, [&](Value* time, const values&) {
+                f_.lanes.each(f_.number(0), times, 1, [&](Value* time) {
                     Value* first = b.CreateICmpEQ(time, f_.number(0));
                     Value* r = b.CreateSelect(first, row, element);
                     Value* e = b.CreateSelect(first, element, row);
                     body({r, behind(r, height, rows)}, {e, behind(e, width, end)});
-                    return values{};
                 });
-                return values{};
             });
-            return values{};
         });
     };
     for_blocks([&](range block, range elements) {
-        f_.lanes.loop(block.begin, block.end, side, {}, [&](Value* row, const values&) {
+        f_.lanes.each(block.begin, block.end, side, [&](Value* row) {
             f_.enter_row(row, nullptr);
             // Addresses advance from square to square and from row to row: an invariant address for
             // each row and operand would not fit in registers.
@@ -104,7 +101,6 @@ void tile_emitter::squares(Value* rows, Value* begin, Value* end) {
                         f_.moved(o, here[o], b.CreateMul(f_.element_stride(o), f_.number(side))));
                 return next;
             });
-            return values{};
         });
     });
 }

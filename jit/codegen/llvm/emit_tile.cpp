@@ -107,18 +107,16 @@ void tile_emitter::for_tiles(Value* rows, Value* begin, Value* end,
     Value* whole = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), f_.number(-side)));
     squares(whole_rows, begin, whole);
     // The remaining elements of rows, then the remaining rows.
-    f_.lanes.loop(f_.number(0), f_.number(2), 1, {}, [&](Value* n, const lane_emitter::values&) {
+    f_.lanes.each(f_.number(0), f_.number(2), 1, [&](Value* n) {
         Value* first = b.CreateICmpEQ(n, f_.number(0));
         tiles({b.CreateSelect(first, f_.number(0), whole_rows),
                b.CreateSelect(first, whole_rows, rows)},
               {b.CreateSelect(first, whole, begin), end}, rows, all, body);
-        return lane_emitter::values{};
     });
 }
 
 void tile_emitter::tiles(range rows, range elements, Value* all_rows, range all_elements,
                          const std::function<void(Value*, Value*)>& body) {
-    using values = lane_emitter::values;
     llvm::IRBuilder<>& b = f_.b;
     auto lowest = [&](Value* x, Value* y) {
         return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
@@ -138,10 +136,10 @@ void tile_emitter::tiles(range rows, range elements, Value* all_rows, range all_
         Value* last = b.CreateSub(end, f_.number(most_side));
         return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, lowest(at, last), begin);
     };
-    f_.lanes.loop(rows.begin, rows.end, rows_, {}, [&](Value* row, const values&) {
+    f_.lanes.each(rows.begin, rows.end, rows_, [&](Value* row) {
         Value* last_row = lowest(b.CreateAdd(row, f_.number(rows_)), rows.end);
         Value* first_row = earlier(row, f_.number(0), all_rows);
-        f_.lanes.loop(elements.begin, elements.end, step, {}, [&](Value* element, const values&) {
+        f_.lanes.each(elements.begin, elements.end, step, [&](Value* element) {
             Value* stop = lowest(b.CreateAdd(element, step), elements.end);
             Value* first = earlier(element, all_elements.begin, all_elements.end);
             f_.enter_row(first_row, nullptr);
@@ -152,7 +150,7 @@ void tile_emitter::tiles(range rows, range elements, Value* all_rows, range all_
                 b.CreateCall(t.fill, {from, stride, t.memory, b.CreateSub(last_row, first_row),
                                       b.CreateSub(stop, first)});
             }
-            f_.lanes.loop(row, last_row, 1, {}, [&](Value* r, const values&) {
+            f_.lanes.each(row, last_row, 1, [&](Value* r) {
                 f_.enter_row(r, nullptr);
                 for (const buffer& t : buffers_) {
                     Value* line = b.CreateMul(b.CreateSub(r, first_row),
@@ -161,11 +159,8 @@ void tile_emitter::tiles(range rows, range elements, Value* all_rows, range all_
                     f_.set_row_address(t.operand, b.CreateGEP(t.element, line, b.CreateNeg(first)));
                 }
                 body(element, stop);
-                return values{};
             });
-            return values{};
         });
-        return values{};
     });
 }
 
@@ -181,10 +176,9 @@ llvm::Function* tile_emitter::make_fill(unsigned bits) {
     llvm::Function* function =
         f_.context.add_function(suffix, {pointer, i64, pointer, i64, i64}, false);
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(c, "entry", function));
-    value_emitter values_(b, module, false);
-    using values = lane_emitter::values;
+    value_emitter values(b, module, false);
     const auto side = std::min<unsigned>(f_.context.options.shape.bits / bits, most_side);
-    lane_emitter lanes(b, values_, f_.context.options.shape, side);
+    lane_emitter lanes(b, values, f_.context.options.shape, side);
     Value *from = function->getArg(0), *step = function->getArg(1), *to = function->getArg(2);
     Value *rows = function->getArg(3), *elements = function->getArg(4);
     const int64_t size = bits / 8, line = pitch(size);
@@ -201,10 +195,7 @@ llvm::Function* tile_emitter::make_fill(unsigned bits) {
         return b.CreateGEP(b.getInt8Ty(), to, at);
     };
     auto each = [&](Value* end, int64_t by, const std::function<void(Value*)>& body) {
-        lanes.loop(number(0), end, by, {}, [&](Value* i, const values&) {
-            body(i);
-            return values{};
-        });
+        lanes.each(number(0), end, by, body);
     };
     const llvm::Align unaligned(1);
     Value* least = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, rows, elements);
