@@ -197,6 +197,13 @@ void function_emitter::select_row(std::size_t n) {
     state.point.row = n;
 }
 
+void function_emitter::each_row(std::size_t count, const std::function<void(std::size_t)>& body) {
+    for (std::size_t n = 0; n < count; ++n) {
+        select_row(n);
+        body(n);
+    }
+}
+
 void function_emitter::enter_row(Value* row, Value* active) {
     row_state& state = rows_[row_];
     state.point = {};

@@ -64,6 +64,8 @@ public:
     /// Selects the row that the following calls refer to, if several rows run side by side. The
     /// default is the first.
     void select_row(std::size_t n);
+    /// Calls body(n) for the first `count` rows, with row n selected.
+    void each_row(std::size_t count, const std::function<void(std::size_t)>& body);
     /// Enters row `row` and forgets the values of the previous row. If lanes run along rows, `row`
     /// is the first of a vector of rows, of which `active` are in use (null: all).
     void enter_row(llvm::Value* row, llvm::Value* active);

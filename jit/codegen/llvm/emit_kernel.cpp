@@ -3,9 +3,8 @@
 
 #include "jit/codegen/llvm/emit_function.hpp"
 #include "jit/codegen/llvm/emit_tile.hpp"
-#include "jit/codegen/llvm/reduce/emit_reduce.hpp"
-#include "jit/codegen/llvm/reduce/emit_whole_rows.hpp"
-#include "jit/codegen/protocol.hpp"
+#include "jit/codegen/llvm/reduce/chunks.hpp"
+#include "jit/codegen/llvm/reduce/strategy.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
 #include <algorithm>
@@ -115,8 +114,7 @@ public:
         llvm::Type* pointer = llvm::PointerType::getUnqual(context_.module.getContext());
         function_emitter f(context_, context_.add_function("", {pointer}, true));
         Value *zero = f.number(0), *done = zero, *width = f.number(wide_.width);
-        const bool blocks = reduce_emitter::goes_by_blocks(wide_, wide_.order.stages[0]);
-        if (blocks)  // the last vector starts earlier if it would not fit
+        if (is_bound_by_reading(wide_))  // the last vector starts earlier if it would not fit
             done = f.b.CreateSelect(f.b.CreateICmpSGE(f.n1, width), f.n1, zero);
         else if (factor_ > 1)
             done = f.b.CreateAnd(f.n1, f.b.CreateNeg(width));
@@ -163,14 +161,12 @@ private:
                 f.emit_row(s.before);
                 if (s.reduces.empty()) {
                     f.store_pass(s.stores, s.elements, zero, f.n0);
+                } else if (choose_strategy(context, s) == strategy::few) {
+                    reduce_few(f, number);
                 } else {
-                    reduce_emitter reduce(f, number);
-                    if (reduce.has_few()) {
-                        reduce.pass_few();
-                    } else {
-                        reduce.pass(zero, chunks, !s.stores.empty(), nullptr);
-                        reduce.finish();
-                    }
+                    chunk_reducer reduce(f, number);
+                    reduce.pass(zero, chunks, !s.stores.empty(), nullptr);
+                    reduce.finish();
                 }
                 ++number;
             }
@@ -184,12 +180,10 @@ private:
         };
         Value *begin = f.function->getArg(1), *end = f.function->getArg(2);
         const bool wide = &context == &wide_;
-        const bool blocks =
-            wide && reduce_emitter::goes_by_blocks(context, context.order.stages[0]);
-        if (blocks && context.k.form == kernel_ir::row_form::few)
+        if (wide && choose_strategy(context, context.order.stages[0]) == strategy::blocks)
+            reduce_blocks(f, begin, end, chunks);
+        else if (wide && is_bound_by_reading(context))
             for_overlapping_rows(f, begin, end, body);
-        else if (blocks)
-            run_blocks(f, begin, end, chunks);
         else if (wide)
             for_whole_rows(f, begin, end, body);
         else if (f.lanes.has_slow_tail(context.k, context.options.shape) || !narrow_is_rare_)
@@ -198,18 +192,6 @@ private:
             for_masked_rows(f, begin, end, body);
         f.finish();
         return f.function;
-    }
-
-    static void run_blocks(function_emitter& f, Value* begin, Value* end, Value* chunks) {
-        constexpr int64_t blocks = 8;
-        const int64_t width = f.lanes.width();
-        reduce_emitter reduce(f, 0, blocks);
-        f.lanes.loop(begin, end, blocks * width, {}, [&](Value* row, const lane_emitter::values&) {
-            reduce.pass_blocks(
-                row, end, chunks, [&] { f.emit_row(f.context.order.stages[0].before); },
-                [&] { f.emit_row(f.context.order.after); });
-            return lane_emitter::values{};
-        });
     }
 
     const kernel_context& context_;
@@ -238,11 +220,12 @@ public:
             const kernel_ir::stage& stage = at(s);
             const bool reduces = !stage.reduces.empty(), stores = !stage.stores.empty();
             passes_.emplace_back();
-            if (reduces && context_.k.form == kernel_ir::row_form::runs) {
+            const strategy chosen = choose_strategy(context_, stage);
+            if (reduces && chosen == strategy::runs) {
                 passes_[s].reduce = add_runs(s);
                 continue;
             }
-            if (reduces && context_.k.one_chunk()) {
+            if (reduces && chosen == strategy::side_by_side) {
                 add_rows(s, stores);
                 continue;
             }
@@ -299,7 +282,7 @@ private:
                            add(".reduce." + std::to_string(s) + (stores ? ".store" : "")));
         enter(f, s);
         f.emit_row(at(s).before);
-        reduce_emitter reduce(f, s);
+        chunk_reducer reduce(f, s);
         Value* partials = f.function->getArg(arg_partials);
         reduce.pass(f.function->getArg(arg_begin), f.function->getArg(arg_end), stores,
                     stores ? nullptr : partials);
@@ -322,17 +305,15 @@ private:
     llvm::Function* add_rows(int s, bool stores, int64_t count, int64_t* room) {
         function_emitter f(context_,
                            add(".rows." + std::to_string(s) + "." + std::to_string(count)));
-        reduce_emitter reduce(f, s);
-        if (room) *room = static_cast<int64_t>(reduce.rows_side_by_side(stores));
+        stage_reductions reduce(f, s);
+        if (room) *room = static_cast<int64_t>(rows_in_registers(reduce, stores));
         for (int64_t n = 0; n < count; ++n) {
             enter(f, s, n);
             f.emit_row(at(s).before);
         }
-        reduce.pass_rows(static_cast<std::size_t>(count), stores);
-        for (int64_t n = 0; n < count; ++n) {
-            f.select_row(static_cast<std::size_t>(n));
-            leave(f, s, n);
-        }
+        reduce_rows(reduce, static_cast<std::size_t>(count), stores);
+        f.each_row(static_cast<std::size_t>(count),
+                   [&](std::size_t n) { leave(f, s, static_cast<int64_t>(n)); });
         f.finish();
         return f.function;
     }
@@ -341,8 +322,8 @@ private:
         function_emitter f(context_, add(".runs." + std::to_string(s)));
         enter(f, s);
         f.emit_row(at(s).before);
-        reduce_emitter(f, s).pass_runs(f.function->getArg(arg_begin), f.function->getArg(arg_end),
-                                       f.function->getArg(arg_partials));
+        reduce_runs(f, s, f.function->getArg(arg_begin), f.function->getArg(arg_end),
+                    f.function->getArg(arg_partials));
         f.finish();
         return f.function;
     }
@@ -468,8 +449,8 @@ void emit_kernel(llvm::Module& module, const kernel_ir::kernel& k, const emit_op
     kernel_context context(module, k, options, name);
     if (!k.has_reduction())
         emit_map(context);
-    else if (is_whole_in_registers(context))
-        emit_whole_rows(context);
+    else if (const auto whole = choose_whole_rows(context))
+        emit_whole_rows(context, *whole);
     else if (context.along_elements())
         row_by_row(context).emit();
     else
