@@ -42,7 +42,7 @@ rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
         find(get_virtual.c_str(), virtual_);
     }
     int major = 0, minor = 0;
-    if (why_not_.empty() && version(&major, &minor) == 0)
+    if (why_not_.empty() && version && version(&major, &minor) == 0)
         version_ = std::to_string(major) + "." + std::to_string(minor);
 }
 
