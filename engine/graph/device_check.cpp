@@ -26,12 +26,13 @@ void refuse_apart(const char* op, const placed_operand& a, const placed_operand&
             text += (d > 0 ? ", " : "") + std::to_string(o.sizes[d]);
         return text + "] on " + device_name(o.device);
     };
-    ops::fail(
+    runtime::fail(
         op,
-        ops::text("Expected all tensors to be on the same device, but found at least two devices, ",
-                  device_name(a.device), " and ", device_name(b.device)),
+        runtime::text(
+            "Expected all tensors to be on the same device, but found at least two devices, ",
+            device_name(a.device), " and ", device_name(b.device)),
         described(a) + " and " + described(b), "one device",
-        ops::text(".to(\"", device_name(a.device), "\") on the other tensor"));
+        runtime::text(".to(\"", device_name(a.device), "\") on the other tensor"));
 }
 
 void check_devices(const char* op, Node& n) {
@@ -59,16 +60,16 @@ void check_target(const char* op, Node& n, runtime::device_index target) {
     bool numbers = true;
     for (const Edge& e : n.sources) numbers = numbers && (!e.value || is_number(e));
     if (!numbers)
-        ops::fail(
+        runtime::fail(
             op,
-            ops::text(
+            runtime::text(
                 "Expected all tensors to be on the same device, but found at least two devices, ",
                 device_name(n.device), " and ", device_name(target)),
-            ops::text("an operand on ", device_name(n.device), " for a tensor on ",
-                      device_name(target)),
+            runtime::text("an operand on ", device_name(n.device), " for a tensor on ",
+                          device_name(target)),
             "one device",
-            ops::text("copy_(), which moves between devices, or .to(\"", device_name(target),
-                      "\") on the operand"));
+            runtime::text("copy_(), which moves between devices, or .to(\"", device_name(target),
+                          "\") on the operand"));
     n.device = target;
     n.apart = true;
 }

@@ -423,7 +423,7 @@ std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> input
         set_source(n->sources[i], inputs[i]);
         if (!complex && isComplexType(n->sources[i].dtype)) complex = &n->sources[i].dtype;
     }
-    if (complex && !op->complex) ops::refuse_complex(op->name, toString(*complex));
+    if (complex && !op->complex) runtime::refuse_complex(op->name, toString(*complex));
     n->library = op;
     n->device = creation_device();
     const Version* somewhere = nullptr;

@@ -37,8 +37,9 @@ std::string dtype_list(std::span<const operand_type> operands) {
 /// Throws NotImplementedError: a row takes integers alone.
 [[noreturn]] void refuse_fractions(op::id row, std::span<const operand_type> operands,
                                    const char* expected) {
-    ops::fail<NotImplementedError>(op::rows[row].name, "floating-point numbers are not supported",
-                                   dtype_list(operands), expected, ".to(kLong) first");
+    runtime::fail<NotImplementedError>(op::rows[row].name,
+                                       "floating-point numbers are not supported",
+                                       dtype_list(operands), expected, ".to(kLong) first");
 }
 
 /// Returns true for a subtraction with a Bool operand. `1 - mask` is refused too: it should be
@@ -87,8 +88,8 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
     const dtype_rule rule = op::rows[row].rule;
     if (rule == dtype_rule::choice) {
         if (operands[0].dtype != kBool && operands[0].dtype != kByte)
-            ops::fail(op::rows[row].name, "the condition has the wrong dtype",
-                      dtype_list(operands.first(1)), "Bool", "a comparison, or .to(kBool)");
+            runtime::fail(op::rows[row].name, "the condition has the wrong dtype",
+                          dtype_list(operands.first(1)), "Bool", "a comparison, or .to(kBool)");
         ScalarType t = common_dtype(operands.subspan(1));
         return {t, t};
     }
@@ -100,7 +101,7 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
             case complex_result::real: return {t, toRealValueType(t)};
             case complex_result::truth: return {t, kBool};
             case complex_result::refused:
-                ops::refuse_complex(op::rows[row].name, dtype_list(operands));
+                runtime::refuse_complex(op::rows[row].name, dtype_list(operands));
         }
     }
     switch (rule) {
@@ -108,14 +109,16 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
         case dtype_rule::matched:
             for (const operand_type& o : operands)
                 if (o.which != rank::number && o.dtype != t)
-                    ops::refuse_dtypes(op::rows[row].name, operands[0].dtype, operands[1].dtype);
+                    runtime::refuse_dtypes(op::rows[row].name, operands[0].dtype,
+                                           operands[1].dtype);
             return {t, t};
         case dtype_rule::numeric:
         case dtype_rule::power:
             if (row == op::square && t == kBool) return {kLong, kLong};
             if (t == kBool || subtracts_truth(row, operands))
-                ops::refuse_bool(op::rows[row].name, dtype_list(operands),
-                                 "a logical operation such as logical_xor(), or .to(kByte) first");
+                runtime::refuse_bool(
+                    op::rows[row].name, dtype_list(operands),
+                    "a logical operation such as logical_xor(), or .to(kByte) first");
             return {t, t};
         case dtype_rule::floating: {
             ScalarType f = isFloatingType(t) ? t : default_floating();
@@ -123,7 +126,8 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
         }
         case dtype_rule::real:
         case dtype_rule::wide:
-            if (!isFloatingType(t)) ops::refuse_integers(op::rows[row].name, dtype_list(operands));
+            if (!isFloatingType(t))
+                runtime::refuse_integers(op::rows[row].name, dtype_list(operands));
             return {t, t};
         case dtype_rule::whole:
         case dtype_rule::shift:
@@ -134,7 +138,7 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
         case dtype_rule::bitwise:
             if (isFloatingType(t)) refuse_fractions(row, operands, "an integral dtype or Bool");
             return {t, t};
-        default: ops::bug("infer", "a row has no dtype rule");
+        default: runtime::bug("infer", "a row has no dtype rule");
     }
 }
 
@@ -421,7 +425,7 @@ expr_meta combine(op::id row, const meta_view* operands) {
             fresh = true;
         }
     }
-    if (!shape) ops::bug("infer", "an operation has numbers as its only operands");
+    if (!shape) runtime::bug("infer", "an operation has numbers as its only operands");
     result.dtype = resolve_row(row, {types, static_cast<std::size_t>(arity)}).out;
     if (const ScalarType t = alike(operands, arity, &shape); t != ScalarType::Undefined)
         remember(row, t, result.dtype);
@@ -440,7 +444,7 @@ expr_meta combine(op::id row, const meta_view* operands) {
 
 leaf capture(const Tensor& t) {
     const TensorImpl* impl = t.unsafeGetTensorImpl();
-    if (!impl) ops::refuse_undefined("expression_builder");
+    if (!impl) runtime::refuse_undefined("expression_builder");
     return captured_leaf(*impl);
 }
 

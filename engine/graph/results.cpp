@@ -10,7 +10,7 @@ const kernel_op result_op{
     .name = "result",
     .run =
         [](const op_call&) {
-            ops::bug("result", "a result of a node with several results is not computed");
+            runtime::bug("result", "a result of a node with several results is not computed");
         },
     .complex = true};
 

@@ -112,11 +112,11 @@ void verify(const plan& p, const subgraph& w) {
     for (std::size_t v = w.nodes.size(); v < w.values.size(); ++v) known[v] = true;
     auto need = [&](int v) {
         if (v >= 0 && !known[static_cast<std::size_t>(v)])
-            ops::bug("plan", ops::text("a step reads value ", v, " before it is written"));
+            runtime::bug("plan", runtime::text("a step reads value ", v, " before it is written"));
     };
     auto make = [&](int v) {
         if (known[static_cast<std::size_t>(v)])
-            ops::bug("plan", ops::text("value ", v, " is written twice"));
+            runtime::bug("plan", runtime::text("value ", v, " is written twice"));
         known[static_cast<std::size_t>(v)] = true;
     };
     auto run = [&](const kernel_step* k) {
@@ -141,7 +141,7 @@ void verify(const plan& p, const subgraph& w) {
     }
     for (std::size_t i = 0; i < w.nodes.size(); ++i)
         if (w.wanted[i] && !known[i])
-            ops::bug("plan", ops::text("value ", i, " is wanted but never written"));
+            runtime::bug("plan", runtime::text("value ", i, " is wanted but never written"));
 }
 
 }  // namespace sinter::plan

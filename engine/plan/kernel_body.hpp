@@ -65,7 +65,7 @@ public:
                     value[k] = cast(operand(i, n, value, o.args[0], o.in), o.out);
                     break;
                 case typed_op::kind::row: value[k] = emit_row(i, n, value, o); break;
-                default: ops::bug("kernel", "a complex operation is left");
+                default: runtime::bug("kernel", "a complex operation is left");
             }
         }
     }

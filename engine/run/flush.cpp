@@ -25,7 +25,7 @@ namespace {
 
 struct flush_scope {
     flush_scope() {
-        if (flushing) ops::bug("flush", "a flush runs inside a flush");
+        if (flushing) runtime::bug("flush", "a flush runs inside a flush");
         flushing = true;
     }
     ~flush_scope() { flushing = false; }

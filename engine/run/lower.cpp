@@ -35,9 +35,9 @@ plan::executor default_executor() {
                                                       : plan::executor::background;
         runtime::warn_once(
             "no-compiler",
-            ops::text("[jit] kernels cannot be compiled; got ", why,
-                      ", expected the sinter_llvm plugin; they run block by block, which is "
-                      "slower; try installing the plugin beside the library"));
+            runtime::text("[jit] kernels cannot be compiled; got ", why,
+                          ", expected the sinter_llvm plugin; they run block by block, which is "
+                          "slower; try installing the plugin beside the library"));
         return plan::executor::blocks;
     };
     return runtime::made_once(made, [&] { return new plan::executor(find_out()); });

@@ -99,7 +99,7 @@ runtime::buffer_ptr make_buffer_with_room(std::size_t bytes, runtime::device_ind
 
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
                                      runtime::device_index device) {
-    ops::require_dtype("empty", dtype);
+    runtime::require_dtype("empty", dtype);
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
     return make_ready(make_buffer_with_room(bytes, device), dtype, std::move(shape));
 }

@@ -79,7 +79,7 @@ std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
 
 void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     Storage& s = *target.storage;
-    if (s.read_only) ops::refuse_read_only("assign");
+    if (s.read_only) runtime::refuse_read_only("assign");
     if (target.shape->numel == 0) return;
     check_target("assign", *node, target.device);
     if (node->apart) move_numbers(*node);

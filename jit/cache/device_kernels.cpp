@@ -100,10 +100,10 @@ std::vector<char> compile_for(const codegen::gpu_compiler& c, const std::string&
     const codegen::device_code code = codegen::compile(c, text, architecture);
     if (code.refused) throw Error(code.error);
     if (code.bytes.empty())
-        ops::fail("jit", "a kernel for " + architecture + " cannot be compiled", code.error,
-                  std::string(c.language.name) + " code that compiles",
-                  ops::text("installing ", c.package, ", or setting ",
-                            runtime::name_of(c.names.variable), " to its path"));
+        runtime::fail("jit", "a kernel for " + architecture + " cannot be compiled", code.error,
+                      std::string(c.language.name) + " code that compiles",
+                      runtime::text("installing ", c.package, ", or setting ",
+                                    runtime::name_of(c.names.variable), " to its path"));
     return code.bytes;
 }
 

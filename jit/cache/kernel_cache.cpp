@@ -43,8 +43,9 @@ process_cache& the_cache() {
 codegen::target required_target() {
     std::optional<codegen::target> level = process_target();
     if (!level)
-        ops::fail("jit", "the processor is too old for compiled kernels", "a level below x86-64-v3",
-                  "x86-64-v3 (AVX2, FMA, BMI2 and F16C)", "SINTER_JIT=off");
+        runtime::fail("jit", "the processor is too old for compiled kernels",
+                      "a level below x86-64-v3", "x86-64-v3 (AVX2, FMA, BMI2 and F16C)",
+                      "SINTER_JIT=off");
     return *level;
 }
 
@@ -177,7 +178,7 @@ void compile_all(process_cache& c, codegen::target level, uint32_t mode,
                 errors[n] = publish(c, modules[n], compile(level, mode, kernels_of(modules[n])));
         });
     for (const std::string& error : errors)
-        if (!error.empty()) ops::bug("jit", "a kernel cannot be compiled: " + error);
+        if (!error.empty()) runtime::bug("jit", "a kernel cannot be compiled: " + error);
 }
 
 /// The kernels that one look-up pass has not found.
@@ -324,9 +325,9 @@ std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels) {
         } catch (const std::system_error& e) {  // retried when the code runs again
             runtime::warn_once(
                 "jit.thread",
-                ops::text("[jit] no thread can be started to compile kernels; got ", e.what(),
-                          "; they run block by block, which is slower; try a higher limit of "
-                          "threads (ulimit -u)"));
+                runtime::text("[jit] no thread can be started to compile kernels; got ", e.what(),
+                              "; they run block by block, which is slower; try a higher limit of "
+                              "threads (ulimit -u)"));
         }
     }
     if (!rest.elsewhere.empty()) runtime::background_is_wanted();

@@ -32,10 +32,10 @@ void describe_to_perf(const void* code, const artefact& a) {
 }
 
 [[noreturn]] void fail(std::size_t size) {
-    ops::fail<OutOfMemoryError>("jit", "the code of a kernel cannot be mapped",
-                                ops::text(size, " bytes: ", std::strerror(errno)),
-                                "memory for the code",
-                                "a higher limit of mappings (vm.max_map_count)");
+    runtime::fail<OutOfMemoryError>("jit", "the code of a kernel cannot be mapped",
+                                    runtime::text(size, " bytes: ", std::strerror(errno)),
+                                    "memory for the code",
+                                    "a higher limit of mappings (vm.max_map_count)");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ const plugin& the_plugin() {
 }
 
 [[noreturn]] void broken(const std::string& what) {
-    ops::bug("jit", "the compiler's response is malformed: " + what);
+    runtime::bug("jit", "the compiler's response is malformed: " + what);
 }
 
 std::vector<compile_reply> parse(const uint8_t* data, std::size_t size, std::size_t expected) {
@@ -147,9 +147,9 @@ std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
                                            const std::vector<byte_view>& kernels) {
     std::string why;
     if (!open_plugin(&why))
-        ops::fail("jit", "there is no compiler for a kernel that is in no cache", why,
-                  "the sinter_llvm plugin",
-                  "installing the plugin, a pack of compiled kernels, or SINTER_JIT=off");
+        runtime::fail("jit", "there is no compiler for a kernel that is in no cache", why,
+                      "the sinter_llvm plugin",
+                      "installing the plugin, a pack of compiled kernels, or SINTER_JIT=off");
     const plugin& p = the_plugin();
     bytes request;
     codegen::append(
@@ -164,8 +164,8 @@ std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
     int failed = p.compile(request.data(), request.size(), &out, &size);
     std::unique_ptr<uint8_t, void (*)(uint8_t*)> owner(out, p.release);
     if (failed)
-        ops::bug("jit", "the compiler refused a request: " +
-                            std::string(reinterpret_cast<const char*>(out), size));
+        runtime::bug("jit", "the compiler refused a request: " +
+                                std::string(reinterpret_cast<const char*>(out), size));
     return parse(out, size, kernels.size());
 }
 

@@ -435,7 +435,7 @@ void block_kernel::run_call(const kernel_call& call) const {
         case call_mode::elements: return one.elements();
         case call_mode::runs: break;  // for compiled code only; runners get copied operands
     }
-    ops::bug("block_kernel", "the call mode is unknown");
+    runtime::bug("block_kernel", "the call mode is unknown");
 }
 
 }  // namespace sinter::block

@@ -75,7 +75,7 @@ kernel_ir::kernel with_moves_as_integers(kernel_ir::kernel k) {
 }  // namespace
 
 block_kernel::block_kernel(const kernel_ir::kernel& k) : kernel_(with_moves_as_integers(k)) {
-    if (k.primitive) ops::bug("block_kernel", "the kernel is at primitive level");
+    if (k.primitive) runtime::bug("block_kernel", "the kernel is at primitive level");
     for (std::size_t v = 0; v < k.body.size(); ++v)
         forms_.push_back(make_form(static_cast<value_id>(v)));
     if (k.has_reduction()) reductions_ = runtime::plan_reductions(k);
@@ -136,8 +136,8 @@ void block_kernel::form_row(value_form& f, const instr& i) const {
     const auto row = static_cast<op::id>(i.row);
     f.row = block::find(row, i.in, i.type);
     if (!f.row)
-        ops::bug("block_kernel", ops::text("the row ", op::info(row).name,
-                                           " has no block function for ", toString(i.in)));
+        runtime::bug("block_kernel", runtime::text("the row ", op::info(row).name,
+                                                   " has no block function for ", toString(i.in)));
     for (int k = 0; k < op::info(row).arity; ++k) {
         const instr& from = at(argument(i, k));
         const ScalarType wanted = wanted_type(i, k);
@@ -201,8 +201,9 @@ void block_kernel::collect(const kernel_ir::stage& s, stage_steps& steps) const 
         const ScalarType from = block::form_type(i.in);
         const state_form states = make_state_form(row, accumulator);
         if (!states.fns)
-            ops::bug("block_kernel", ops::text("the reduction ", op::info(row).name,
-                                               " has no block function for ", toString(i.in)));
+            runtime::bug("block_kernel",
+                         runtime::text("the reduction ", op::info(row).name,
+                                       " has no block function for ", toString(i.in)));
         collector c{i.a, nullptr, states.state_size};
         if (from != block::form_type(accumulator) || at(i.a).dom == domain::row ||
             form(i.a).uniform)

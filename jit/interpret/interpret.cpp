@@ -29,7 +29,7 @@ public:
             case call_mode::elements: run_elements(); return;
             case call_mode::runs: break;  // for compiled code only; runners get copied operands
         }
-        ops::bug("interpret", "the call mode is unknown");
+        runtime::bug("interpret", "the call mode is unknown");
     }
 
     void finish_stage(uint64_t* row_values) {
@@ -66,7 +66,7 @@ private:
     }
     const stage& stage_at(int64_t s) const {
         if (s < 0 || s >= static_cast<int64_t>(code_.schedule_.stages.size())) {
-            ops::bug("interpret", ops::text("stage ", s, " does not exist"));
+            runtime::bug("interpret", runtime::text("stage ", s, " does not exist"));
         }
         return code_.schedule_.stages[static_cast<std::size_t>(s)];
     }
@@ -186,9 +186,9 @@ private:
         const bool inside = from >= reinterpret_cast<uintptr_t>(b.lo) &&
                             from + elementSize(i.type) <= reinterpret_cast<uintptr_t>(b.hi);
         if (!inside || from % b.alignment != 0) {
-            ops::bug("interpret",
-                     ops::text("`", print(i, v), "` of row ", row_, ", element ", element_, " is ",
-                               inside ? "misaligned" : "outside its view"));
+            runtime::bug("interpret",
+                         runtime::text("`", print(i, v), "` of row ", row_, ", element ", element_,
+                                       " is ", inside ? "misaligned" : "outside its view"));
         }
         return p;
     }

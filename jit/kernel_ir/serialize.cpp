@@ -53,7 +53,7 @@ private:
 };
 
 [[noreturn]] void malformed(const char* what) {
-    ops::bug("deserialize", ops::text("the bytes are not a kernel: ", what));
+    runtime::bug("deserialize", runtime::text("the bytes are not a kernel: ", what));
 }
 
 class reader {
@@ -93,7 +93,7 @@ private:
 
 std::vector<uint8_t> serialize(const kernel& k) {
     if (k.primitive)
-        ops::bug("serialize", "the kernel is at primitive level, which has no encoding");
+        runtime::bug("serialize", "the kernel is at primitive level, which has no encoding");
     writer out;
     for (uint8_t byte : magic) out.put(byte);
     out.put(format_version);

@@ -16,7 +16,7 @@ namespace {
 
 bool fits(uint64_t bits, mtype t) { return bit_width(t) == 64 || bits >> bit_width(t) == 0; }
 
-[[noreturn]] void refuse(const std::string& what) { ops::bug("kernel_ir", what); }
+[[noreturn]] void refuse(const std::string& what) { runtime::bug("kernel_ir", what); }
 
 std::string str(const char* text) { return text; }
 

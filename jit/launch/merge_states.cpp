@@ -126,9 +126,8 @@ uint64_t merge_in(const chunk_states& s) {
     if constexpr (accumulates_in<Row, T>())
         return merge_all<Row, math::host<T>>(s);
     else
-        ops::bug("merge_states",
-                 ops::text("the reduction ", Row::name, " cannot accumulate in machine type ",
-                           static_cast<int>(s.accumulator)));
+        bug("merge_states", text("the reduction ", Row::name, " cannot accumulate in machine type ",
+                                 static_cast<int>(s.accumulator)));
 }
 
 template <class Row>
@@ -150,7 +149,7 @@ uint64_t merge_any(const chunk_states& s) {
 #undef MOMENTS
         default: break;
     }
-    ops::bug("merge_states", ops::text("reduction ", s.reduction, " is not in op/reduce.def"));
+    bug("merge_states", text("reduction ", s.reduction, " is not in op/reduce.def"));
 }
 
 }  // namespace

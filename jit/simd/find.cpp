@@ -37,9 +37,9 @@ isa chosen() {
                       : wanted == runtime::isa_choice::v3 ? isa::v3
                                                           : isa::baseline;
     if (usable(level)) return level;
-    ops::fail<ValueError>("SINTER_ISA", "this build does not support the level",
-                          level == isa::v4 ? "v4" : "v3", "a supported level",
-                          "baseline, or leaving it unset");
+    runtime::fail<ValueError>("SINTER_ISA", "this build does not support the level",
+                              level == isa::v4 ? "v4" : "v3", "a supported level",
+                              "baseline, or leaving it unset");
 }
 
 #define SINTER_FILL(level)           \
@@ -98,7 +98,7 @@ isa level() { return current().level.load(std::memory_order_acquire); }
 bool available(isa level) { return usable(level); }
 
 void set_level(isa level) {
-    if (!usable(level)) ops::bug("set_level", "this CPU or build does not support the level");
+    if (!usable(level)) runtime::bug("set_level", "this CPU or build does not support the level");
     current().functions.store(&table_of(level), std::memory_order_release);
     current().level.store(level, std::memory_order_release);
 }

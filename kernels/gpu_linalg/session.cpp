@@ -47,20 +47,21 @@ void require(const library_words& of, const char* op, const char* function, int 
     if (of.refuses(code)) throw refused();
     const std::string got = std::string(function) + " with status " + std::to_string(code) + " (";
     if (code == of.out_of_memory)
-        ops::fail<OutOfMemoryError>(op, std::string(of.name) + " ran out of memory",
-                                    got + "out of memory)", "success",
-                                    "cuda::empty_cache(), or smaller operands");
-    ops::fail(op, std::string(of.name) + " failed", got + of.explain(code) + ")", "success",
-              ops::text("SINTER_LAUNCH_BLOCKING=1 to see whether earlier work failed, or ",
-                        runtime::name_of(of.variable), "=none to compute it on the CPU"));
+        runtime::fail<OutOfMemoryError>(op, std::string(of.name) + " ran out of memory",
+                                        got + "out of memory)", "success",
+                                        "cuda::empty_cache(), or smaller operands");
+    runtime::fail(op, std::string(of.name) + " failed", got + of.explain(code) + ")", "success",
+                  runtime::text("SINTER_LAUNCH_BLOCKING=1 to see whether earlier work failed, or ",
+                                runtime::name_of(of.variable), "=none to compute it on the CPU"));
 }
 
 void refuse_missing(const library_words& of, const std::string& why_not) {
     runtime::warn_once(
         std::string("no ") + of.name,
-        ops::text("[", of.name, "] the library was not found; got ", why_not, ", expected ",
-                  of.expected, "; the CPU computes its operations; try installing it, or setting ",
-                  runtime::name_of(of.variable), " to its path"));
+        runtime::text("[", of.name, "] the library was not found; got ", why_not, ", expected ",
+                      of.expected,
+                      "; the CPU computes its operations; try installing it, or setting ",
+                      runtime::name_of(of.variable), " to its path"));
     throw refused();
 }
 

@@ -59,10 +59,10 @@ void select_ones(const mask_count& ones, const char* from, std::size_t bytes, ch
 
 void require_enough(const char* op, int64_t ones, int64_t have) {
     if (ones > have)
-        ops::fail(op, "the source has too few elements",
-                  ops::text(have, " elements for a mask with ", ones, " true elements"),
-                  ops::text(ones, " elements or more"),
-                  "where(), whose source has the mask's shape");
+        runtime::fail(op, "the source has too few elements",
+                      runtime::text(have, " elements for a mask with ", ones, " true elements"),
+                      runtime::text(ones, " elements or more"),
+                      "where(), whose source has the mask's shape");
 }
 
 namespace {

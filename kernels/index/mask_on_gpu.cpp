@@ -35,8 +35,8 @@ const kernel_source& use_kernel() {
 unsigned blocks_of(int64_t n) {
     const int64_t blocks = (n + block_bytes - 1) / block_bytes;
     if (blocks > std::numeric_limits<int32_t>::max())
-        ops::fail("mask", "the mask is too large for the GPU", ops::text(n, " elements"),
-                  "fewer than 2^43", "slices of the tensor");
+        runtime::fail("mask", "the mask is too large for the GPU", runtime::text(n, " elements"),
+                      "fewer than 2^43", "slices of the tensor");
     return static_cast<unsigned>(blocks);
 }
 

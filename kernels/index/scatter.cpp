@@ -82,7 +82,7 @@ void put_rows(put_kind kind, const loops& l) {
         default: break;
     }
     if constexpr (complex_element<T>)
-        ops::bug("scatter", "complex numbers have no order");
+        runtime::bug("scatter", "complex numbers have no order");
     else if (kind == put_kind::amax)
         put_rows<put_kind::amax, T>(l);
     else

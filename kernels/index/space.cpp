@@ -45,15 +45,17 @@ bool has_sizes_of_space(std::string_view op) {
 std::string outside(const char* op, int64_t index, int64_t dim, const geometry& indexed,
                     bool wraps) {
     const int64_t size = indexed.sizes()[dim];
-    const std::string got = ops::text("; got index ", index, " into shape ", indexed.sizes_ref());
+    const std::string got =
+        runtime::text("; got index ", index, " into shape ", indexed.sizes_ref());
     if (size == 0)
-        return ops::text("[", op, "] index is out of bounds for dimension with size 0", got,
-                         ", expected a dimension with elements; try checking size(", dim,
-                         ") first");
-    return ops::text("[", op, "] index ", index, " is out of bounds for dimension ", dim,
-                     " with size ", size, got, ", expected ", wraps ? -size : 0, " to ", size - 1,
-                     wraps ? "; try -1 for the last element"
-                           : "; try remainder() on the index if it counts from the end");
+        return runtime::text("[", op, "] index is out of bounds for dimension with size 0", got,
+                             ", expected a dimension with elements; try checking size(", dim,
+                             ") first");
+    return runtime::text("[", op, "] index ", index, " is out of bounds for dimension ", dim,
+                         " with size ", size, got, ", expected ", wraps ? -size : 0, " to ",
+                         size - 1,
+                         wraps ? "; try -1 for the last element"
+                               : "; try remainder() on the index if it counts from the end");
 }
 
 void throw_outside(const char* op, const layout& l, const geometry& indexed, std::size_t which,

@@ -6,13 +6,14 @@ namespace sinter::lapack {
 
 int narrow(const char* op, int64_t size) {
     if (size <= std::numeric_limits<int>::max()) return static_cast<int>(size);
-    ops::fail(op, "a matrix is too large for LAPACK", ops::text("a dimension of size ", size),
-              "at most 2147483647", "blocks of the matrix");
+    runtime::fail(op, "a matrix is too large for LAPACK",
+                  runtime::text("a dimension of size ", size), "at most 2147483647",
+                  "blocks of the matrix");
 }
 
 void require_accepted(const char* op, int info) {
     if (info >= 0) return;
-    ops::bug(op, ops::text("LAPACK refused argument ", -info));
+    runtime::bug(op, runtime::text("LAPACK refused argument ", -info));
 }
 
 }  // namespace sinter::lapack

@@ -37,8 +37,8 @@ public:
         // LAPACK checks the leading dimension even for an empty matrix or a single column.
         ld = std::max(1, item_dims > 1 && cols > 1 ? narrow(c.op, strides[1]) : rows);
         if (item_dims > 0 && rows > 1 && strides[0] != 1)
-            ops::bug(c.op,
-                     ops::text("a matrix is not column-major; its row stride is ", strides[0]));
+            runtime::bug(c.op, runtime::text("a matrix is not column-major; its row stride is ",
+                                             strides[0]));
         for (int d = batch_dims_; d-- > 0;) {
             if (shape_.sizes()[d] == 1) continue;
             if (count == 1) step_ = shape_.strides()[d];

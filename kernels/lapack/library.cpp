@@ -70,11 +70,12 @@ const routines<T>& require(const char* what) {
         static constinit std::atomic<const table<T>*> made{nullptr};
         const table<T>& t = runtime::made_once(made, [&] { return new table<T>(blas.lapack); });
         if (t.missing.empty()) return t.found;
-        ops::fail(what, "LAPACK is incomplete", blas.report.lapack_path + " without " + t.missing,
-                  "all of LAPACK", blas::install_openblas);
+        runtime::fail(what, "LAPACK is incomplete",
+                      blas.report.lapack_path + " without " + t.missing, "all of LAPACK",
+                      blas::install_openblas);
     }
-    ops::fail(what, "LAPACK was not found", blas.report.path + " without LAPACK", "liblapack.so.3",
-              blas::install_openblas);
+    runtime::fail(what, "LAPACK was not found", blas.report.path + " without LAPACK",
+                  "liblapack.so.3", blas::install_openblas);
 }
 
 template const routines<float>& require<float>(const char* what);

@@ -125,12 +125,12 @@ void settle_pthreads(blas_library& l, void* handle, bool loaded_by_others) {
     }
     runtime::warn_once(
         "blas.pthreads",
-        ops::text("[blas] this build of OpenBLAS has a thread pool of its own; got ", l.report.path,
-                  ", expected the OpenMP build; ",
-                  loaded_by_others
-                      ? "because the program had loaded it, only one thread at a time calls it"
-                      : "each of its calls, and of LAPACK's, runs on one thread",
-                  "; try ", install_openblas));
+        runtime::text("[blas] this build of OpenBLAS has a thread pool of its own; got ",
+                      l.report.path, ", expected the OpenMP build; ",
+                      loaded_by_others
+                          ? "because the program had loaded it, only one thread at a time calls it"
+                          : "each of its calls, and of LAPACK's, runs on one thread",
+                      "; try ", install_openblas));
 }
 
 // Returns an empty string, or the reason for failure.
@@ -211,8 +211,8 @@ std::unique_ptr<blas_library> open_blas(std::span<const blas_place> where, std::
 }
 
 std::string not_found_text(const char* what, const std::string& why) {
-    return ops::text("[", what, "] OpenBLAS was not found; got ", why,
-                     ", expected libopenblas.so.0; try ", install_openblas);
+    return runtime::text("[", what, "] OpenBLAS was not found; got ", why,
+                         ", expected libopenblas.so.0; try ", install_openblas);
 }
 
 const blas_library& require_blas(const char* what) { return process_blas(what); }

@@ -295,8 +295,9 @@ void float_product(product& p, T* out) {
         if (small(p)) return small_products(p, out);
     const blas_library& library = require_blas(p.what);
     if (p.m > 1 && p.n > std::numeric_limits<int>::max())
-        ops::fail(p.what, "the rows of the result are too long", ops::count_of(p.n, "element"),
-                  "at most 2147483647", "slices of the second operand");
+        runtime::fail(p.what, "the rows of the result are too long",
+                      runtime::count_of(p.n, "element"), "at most 2147483647",
+                      "slices of the second operand");
     const tile_call<T> call(p, library.conjugates);
     const routines<T>& r = library.of<T>();
     const tiling t = tiling_of<T>(p, library);

@@ -66,7 +66,7 @@ void run_between(const op_call& call, const prologue* before, const epilogue* af
     }
     fold_batch(p);
     if (p.before && !takes_row_source(p)) make_rows(p);
-    if (dtype == kBool) ops::refuse_bool(what, toString(dtype));
+    if (dtype == kBool) runtime::refuse_bool(what, toString(dtype));
     if (isIntegralType(dtype)) return integer_product(p);
     if (is_narrow_float(dtype)) return narrow_product(p);
     with_type(dtype, [&p]<lapack_element T>(std::type_identity<T>) {
@@ -90,8 +90,8 @@ product product_of(const op_call& call, const prologue* before, const epilogue* 
     if (inputs.size() != 2 || !shape.contiguous || shape.ndim < 2 ||
         inputs[0].shape->ndim != shape.ndim || inputs[1].shape->ndim != shape.ndim ||
         inputs[0].dtype != dtype || inputs[1].dtype != dtype)
-        ops::bug(what,
-                 "a product node has operands or a result of the wrong ranks, dtypes or layout");
+        runtime::bug(
+            what, "a product node has operands or a result of the wrong ranks, dtypes or layout");
     product p{
         what,  operand_of(inputs[0]), operand_of(inputs[1]), call.output, 1, 0, 0, 0, dtype, after,
         before};

@@ -162,9 +162,9 @@ void run_bincount(const op_call& call) {
 
 void require_finite(const char* op, span_of s) {
     if (std::isfinite(s.low) && std::isfinite(s.high)) return;
-    ops::fail(op, "the range is not finite",
-              std::isnan(s.low) ? "nan" : ops::text(s.low, " to ", s.high),
-              "finite elements, or a range", "nan_to_num() first, or passing a range");
+    runtime::fail(op, "the range is not finite",
+                  std::isnan(s.low) ? "nan" : runtime::text(s.low, " to ", s.high),
+                  "finite elements, or a range", "nan_to_num() first, or passing a range");
 }
 
 span_of widened_range(const char* op, span_of s, double margin) {

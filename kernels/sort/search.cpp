@@ -120,9 +120,10 @@ void run_isin(const op_call& call) {
 }  // namespace
 
 void bad_sorter(int64_t index, int64_t n) {
-    ops::fail<IndexError>("searchsorted", "an index of the sorter is out of range",
-                          ops::text(index, " for rows of ", ops::count_of(n, "element")),
-                          ops::text("0 to ", n - 1), "argsort() of the sequence");
+    runtime::fail<IndexError>(
+        "searchsorted", "an index of the sorter is out of range",
+        runtime::text(index, " for rows of ", runtime::count_of(n, "element")),
+        runtime::text("0 to ", n - 1), "argsort() of the sequence");
 }
 
 const kernel_op searchsorted_op{.name = "searchsorted",

@@ -24,19 +24,19 @@ void set_current_gpu(runtime::device_index device) { current = device; }
 runtime::device_index device_index_of(const char* op, Device device) {
     if (device.is_cpu()) {
         if (device.index() > 0)
-            fail(op, "the CPU has one device", device.str(), "cpu or cpu:0", "kCPU");
+            runtime::fail(op, "the CPU has one device", device.str(), "cpu or cpu:0", "kCPU");
         return runtime::main_memory;
     }
     if (!device.is_cuda() && !device.is_hip())
-        fail<NotImplementedError>(op, "the device type is not supported", device.str(),
-                                  "cpu or cuda", "kCPU");
+        runtime::fail<NotImplementedError>(op, "the device type is not supported", device.str(),
+                                           "cpu or cuda", "kCPU");
     const int there = runtime::gpu_count();
     const int index = device.has_index() ? device.index() : current;
-    if (there == 0) fail(op, "no GPU is available", device.str(), "cpu", no_gpu_remedy);
+    if (there == 0) runtime::fail(op, "no GPU is available", device.str(), "cpu", no_gpu_remedy);
     if (index >= there)
-        fail(op, "the device index is out of range", device.str(),
-             there == 1 ? "cuda:0" : text("cuda:0 to cuda:", there - 1),
-             "cuda::device_count(), which counts the GPUs");
+        runtime::fail(op, "the device index is out of range", device.str(),
+                      there == 1 ? "cuda:0" : runtime::text("cuda:0 to cuda:", there - 1),
+                      "cuda::device_count(), which counts the GPUs");
     return static_cast<runtime::device_index>(index);
 }
 
@@ -52,11 +52,12 @@ void require_conceivable(const char* op, const TensorImpl& t) {
     const auto memory = static_cast<double>(known.load(std::memory_order_relaxed));
     if (bytes <= times * memory) return;
     constexpr double gib = 0x1p30;
-    fail<OutOfMemoryError>(
-        op, "the tensor is far larger than memory",
-        text(shape_of(t), " of ", t.dtype, ", which takes ", std::ceil(bytes / gib), " GiB"),
-        text("at most ", times, " times the main memory of ", std::floor(memory / gib), " GiB"),
-        "smaller sizes, or a loop over slices");
+    runtime::fail<OutOfMemoryError>(op, "the tensor is far larger than memory",
+                                    runtime::text(shape_of(t), " of ", t.dtype, ", which takes ",
+                                                  std::ceil(bytes / gib), " GiB"),
+                                    runtime::text("at most ", times, " times the main memory of ",
+                                                  std::floor(memory / gib), " GiB"),
+                                    "smaller sizes, or a loop over slices");
 }
 
 runtime::device_index place_for(const char* op, const TensorOptions& options) {
@@ -109,11 +110,12 @@ Tensor moved(const Tensor& t, runtime::device_index device, bool wait) {
 
 void require_pinnable(const char* op, runtime::device_index device) {
     if (runtime::gpu_count() == 0)
-        fail(op, "no GPU is available", "a request for pinned memory", "pageable memory",
-             no_gpu_remedy);
+        runtime::fail(op, "no GPU is available", "a request for pinned memory", "pageable memory",
+                      no_gpu_remedy);
     if (device != runtime::main_memory)
-        fail(op, "only CPU memory can be pinned", text("a tensor on ", device_of(device).str()),
-             "a CPU tensor", ".cpu() first");
+        runtime::fail(op, "only CPU memory can be pinned",
+                      runtime::text("a tensor on ", device_of(device).str()), "a CPU tensor",
+                      ".cpu() first");
 }
 
 namespace {

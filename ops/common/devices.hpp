@@ -59,7 +59,7 @@ public:
           dtype_(options.dtype_or(dtype)),
           pinned_(options.pinned_memory()),
           scope_(options.has_device() ? device_index_of(op, options.device()) : device) {
-        require_dtype(op, dtype_);
+        runtime::require_dtype(op, dtype_);
         if (pinned_) require_pinnable(op, creation_device());
     }
     operator ScalarType() const { return dtype_; }  // NOLINT: factories pass it as a dtype

@@ -15,69 +15,73 @@ namespace sinter::ops {
 // ---- shapes and options
 
 std::string shape_of(const TensorImpl& t) {
-    return t.shape->ndim == 0 ? "a 0-d tensor" : text("shape ", t.shape->sizes_ref());
+    return t.shape->ndim == 0 ? "a 0-d tensor" : runtime::text("shape ", t.shape->sizes_ref());
 }
 
 std::string shapes(const TensorImpl& a, const TensorImpl& b) {
-    return text("shapes ", a.shape->sizes_ref(), " and ", b.shape->sizes_ref());
+    return runtime::text("shapes ", a.shape->sizes_ref(), " and ", b.shape->sizes_ref());
 }
 
 void refuse_empty_dims(const char* op, const TensorImpl& t) {
-    fail<IndexError>(op, "the reduced dimensions are empty", shape_of(t),
-                     "at least 1 element in them", "another dimension");
+    runtime::fail<IndexError>(op, "the reduced dimensions are empty", shape_of(t),
+                              "at least 1 element in them", "another dimension");
 }
 
 void require_matrix(const char* op, const TensorImpl& t, const char* remedy) {
     if (t.shape->ndim != 2)
-        fail(op, "the tensor is not a matrix", shape_of(t), "2 dimensions", remedy);
+        runtime::fail(op, "the tensor is not a matrix", shape_of(t), "2 dimensions", remedy);
 }
 
 void refuse_not_square(const char* op, const TensorImpl& t, const char* remedy) {
-    fail(op, "the matrix is not square", shape_of(t), "shape [..., n, n]", remedy);
+    runtime::fail(op, "the matrix is not square", shape_of(t), "shape [..., n, n]", remedy);
 }
 
 void refuse_same_dims(const char* op, int64_t a, int64_t b, const char* remedy) {
-    fail(op, "the two dimensions are the same", text("dimensions ", a, " and ", b),
-         "two different dimensions", remedy);
+    runtime::fail(op, "the two dimensions are the same",
+                  runtime::text("dimensions ", a, " and ", b), "two different dimensions", remedy);
 }
 
 void require_0d(const char* op, const TensorImpl& t, const char* what, const char* remedy) {
     if (t.shape->ndim != 0)
-        fail(op, text(what, " is not a 0-d tensor"), shape_of(t), "a 0-d tensor", remedy);
+        runtime::fail(op, runtime::text(what, " is not a 0-d tensor"), shape_of(t), "a 0-d tensor",
+                      remedy);
 }
 
 void require_pairs(const char* op, IntArrayRef padding) {
     if (padding.size() % 2 != 0)
-        fail(op, "the padding has an odd number of values", text(padding), "an even number",
-             "two values for each dimension, the last dimension first");
+        runtime::fail(op, "the padding has an odd number of values", runtime::text(padding),
+                      "an even number", "two values for each dimension, the last dimension first");
 }
 
 void refuse_no_bounds(const char* op) {
-    fail(op, "min and max are both missing", "nullopt and nullopt", "at least one of them",
-         "clone() for a copy");
+    runtime::fail(op, "min and max are both missing", "nullopt and nullopt", "at least one of them",
+                  "clone() for a copy");
 }
 
 void refuse_gradients(const char* op, const char* got) {
-    fail<NotImplementedError>(op, "automatic differentiation is not supported", got,
-                              "values without gradients", "computing the derivative explicitly");
+    runtime::fail<NotImplementedError>(op, "automatic differentiation is not supported", got,
+                                       "values without gradients",
+                                       "computing the derivative explicitly");
 }
 
 void require_strides(const char* op, IntArrayRef sizes, IntArrayRef strides, const char* remedy) {
     if (sizes.size() != strides.size())
-        fail(op, "sizes and strides have different lengths",
-             text("sizes ", sizes, " and strides ", strides), "one stride for each size", remedy);
+        runtime::fail(op, "sizes and strides have different lengths",
+                      runtime::text("sizes ", sizes, " and strides ", strides),
+                      "one stride for each size", remedy);
     for (const int64_t s : strides)
         if (s < 0)
-            fail(op, "a stride is negative", text("strides ", strides), "strides of 0 or more",
-                 "flip(), which reverses a dimension by a copy");
+            runtime::fail(op, "a stride is negative", runtime::text("strides ", strides),
+                          "strides of 0 or more", "flip(), which reverses a dimension by a copy");
 }
 
 int64_t wrap_dim(const char* op, int64_t dim, int64_t ndim) {
     const int64_t n = ndim == 0 ? 1 : ndim;
     if (dim < -n || dim >= n)
-        fail<IndexError>(op, "the dimension is out of range",
-                         text("dimension ", dim, " of a tensor with ", ndim, " dimensions"),
-                         text(-n, " to ", n - 1), "-1 for the last dimension");
+        runtime::fail<IndexError>(
+            op, "the dimension is out of range",
+            runtime::text("dimension ", dim, " of a tensor with ", ndim, " dimensions"),
+            runtime::text(-n, " to ", n - 1), "-1 for the last dimension");
     return dim < 0 ? dim + n : dim;
 }
 
@@ -86,9 +90,10 @@ uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim) {
     for (int64_t d : dims) {
         const uint64_t bit = uint64_t{1} << wrap_dim(op, d, ndim);
         if (bits & bit)
-            fail(op, "a dimension appears twice",
-                 text("dimensions ", dims, " of a tensor with ", ndim, " dimensions"),
-                 "each dimension at most once", "removing one of them; -1 is the last dimension");
+            runtime::fail(
+                op, "a dimension appears twice",
+                runtime::text("dimensions ", dims, " of a tensor with ", ndim, " dimensions"),
+                "each dimension at most once", "removing one of them; -1 is the last dimension");
         bits |= bit;
     }
     return bits;
@@ -97,31 +102,31 @@ uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim) {
 // ---- dtypes
 
 void require_real(const char* op, ScalarType dtype) {
-    if (isComplexType(dtype)) refuse_complex(op, toString(dtype));
+    if (isComplexType(dtype)) runtime::refuse_complex(op, toString(dtype));
 }
 void require_floating(const char* op, ScalarType dtype) {
     require_real(op, dtype);
-    if (!isFloatingType(dtype)) refuse_integers(op, toString(dtype));
+    if (!isFloatingType(dtype)) runtime::refuse_integers(op, toString(dtype));
 }
 void require_inexact(const char* op, ScalarType dtype) {
     if (!is_inexact(dtype))
-        refuse_integers(op, toString(dtype), "a floating-point or complex dtype");
+        runtime::refuse_integers(op, toString(dtype), "a floating-point or complex dtype");
 }
 void require_numeric(const char* op, ScalarType dtype) {
-    if (dtype == kBool) refuse_bool(op, toString(dtype));
+    if (dtype == kBool) runtime::refuse_bool(op, toString(dtype));
 }
 
 void require_operand_dtype(const char* op, const char* what, ScalarType dtype, ScalarType wanted) {
     if (dtype != wanted)
-        fail(op, text(what, " have the wrong dtype"), toString(dtype), toString(wanted),
-             text(".to(k", wanted, ") on ", what));
+        runtime::fail(op, runtime::text(what, " have the wrong dtype"), toString(dtype),
+                      toString(wanted), runtime::text(".to(k", wanted, ") on ", what));
 }
 
 // ---- bodies
 
 const TensorImpl& body(const char* op, const tensor_base& t) {
     const TensorImpl* impl = t.self().unsafeGetTensorImpl();
-    if (!impl) refuse_undefined(op);
+    if (!impl) runtime::refuse_undefined(op);
     return *impl;
 }
 
@@ -153,7 +158,7 @@ geometry_ptr layout_like(const geometry& g) {
 }
 
 const char* values(const TensorImpl& t, flush_reason reason) {
-    if (t.device != runtime::main_memory) bug("values", "the host reads a GPU's memory");
+    if (t.device != runtime::main_memory) runtime::bug("values", "the host reads a GPU's memory");
     return static_cast<const char*>(ready_buffer(t, static_cast<int>(reason)).data);
 }
 
@@ -174,7 +179,7 @@ std::unique_ptr<Node> sequence::node(ScalarType dtype, geometry_ptr shape) {
 sequence& sequence::append(const sequence& other) {
     if (word_count_ + other.word_count_ >= word_max || leaf_count_ + other.leaf_count_ > leaf_max ||
         scalar_count_ + other.scalar_count_ > scalar_max)
-        bug("sequence", "a program is too long");
+        runtime::bug("sequence", "a program is too long");
     for (int i = 0; i < other.word_count_; ++i) words_[word_count_++] = other.words_[i];
     for (int i = 0; i < other.leaf_count_; ++i) leaves_[leaf_count_++] = other.leaves_[i];
     for (int i = 0; i < other.scalar_count_; ++i) scalars_[scalar_count_++] = other.scalars_[i];
@@ -199,12 +204,12 @@ void sequence::write(const TensorImpl& target) {
 // ---- writing
 
 void require_writable(const char* op, const TensorImpl& target) {
-    if (target.storage->read_only) refuse_read_only(op);
+    if (target.storage->read_only) runtime::refuse_read_only(op);
     if (overlaps_itself(*target.shape))
-        fail(op,
-             "more than one element of the written-to tensor refers to a single memory location",
-             text(shape_of(target), " with strides ", target.shape->strides_ref()),
-             "a memory location for each element", "clone() first");
+        runtime::fail(
+            op, "more than one element of the written-to tensor refers to a single memory location",
+            runtime::text(shape_of(target), " with strides ", target.shape->strides_ref()),
+            "a memory location for each element", "clone() first");
 }
 
 void require_castable(const char* op, ScalarType from, ScalarType to) {
@@ -213,11 +218,11 @@ void require_castable(const char* op, ScalarType from, ScalarType to) {
 
 void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef result) {
     if (!(target.shape->sizes_ref() == result))
-        fail(op,
-             text("output with shape ", target.shape->sizes_ref(),
-                  " doesn't match the broadcast shape ", result),
-             shape_of(target), text("shape ", result),
-             "the out-of-place form, or operands that broadcast to the tensor's shape");
+        runtime::fail(op,
+                      runtime::text("output with shape ", target.shape->sizes_ref(),
+                                    " doesn't match the broadcast shape ", result),
+                      shape_of(target), runtime::text("shape ", result),
+                      "the out-of-place form, or operands that broadcast to the tensor's shape");
 }
 
 }  // namespace sinter::ops

@@ -33,14 +33,14 @@ uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim);
 template <class E = Error>
 void require_dims_from(const char* op, const TensorImpl& t, int count, const char* remedy) {
     if (t.shape->ndim < count)
-        fail<E>(op, "the tensor has too few dimensions", shape_of(t),
-                text("at least ", count_of(count, "dimension")), remedy);
+        runtime::fail<E>(op, "the tensor has too few dimensions", shape_of(t),
+                         runtime::text("at least ", runtime::count_of(count, "dimension")), remedy);
 }
 template <class E = Error>
 void require_dims_to(const char* op, const TensorImpl& t, int count, const char* remedy) {
     if (t.shape->ndim > count)
-        fail<E>(op, "the tensor has too many dimensions", shape_of(t),
-                text("at most ", count_of(count, "dimension")), remedy);
+        runtime::fail<E>(op, "the tensor has too many dimensions", shape_of(t),
+                         runtime::text("at most ", runtime::count_of(count, "dimension")), remedy);
 }
 ///@}
 /// Throws E unless the tensor, named by `what` in the error, has one dimension.
@@ -48,7 +48,8 @@ template <class E = Error>
 void require_vector(const char* op, const TensorImpl& t, const char* what = "the tensor",
                     const char* remedy = "flatten()") {
     if (t.shape->ndim != 1)
-        fail<E>(op, text(what, " is not a vector"), shape_of(t), "1 dimension", remedy);
+        runtime::fail<E>(op, runtime::text(what, " is not a vector"), shape_of(t), "1 dimension",
+                         remedy);
 }
 /// Throws Error unless the tensor has two dimensions.
 void require_matrix(const char* op, const TensorImpl& t, const char* remedy);
@@ -59,7 +60,7 @@ void require_matrix(const char* op, const TensorImpl& t, const char* remedy);
 /// Throws E: the tensor has no elements.
 template <class E = Error>
 [[noreturn]] void refuse_empty(const char* op, const TensorImpl& t, const char* remedy) {
-    fail<E>(op, "the tensor is empty", shape_of(t), "at least 1 element", remedy);
+    runtime::fail<E>(op, "the tensor is empty", shape_of(t), "at least 1 element", remedy);
 }
 /// Throws IndexError: the dimensions that are reduced have no elements.
 [[noreturn]] void refuse_empty_dims(const char* op, const TensorImpl& t);
@@ -73,8 +74,8 @@ void require_strides(const char* op, IntArrayRef sizes, IntArrayRef strides, con
 template <class E = Error>
 [[noreturn]] void refuse_option(const char* op, const char* what, std::string_view got,
                                 const char* expected, const char* standard) {
-    fail<E>(op, text("the ", what, " is unknown"), text('"', got, '"'), expected,
-            text('"', standard, "\", the default"));
+    runtime::fail<E>(op, runtime::text("the ", what, " is unknown"), runtime::text('"', got, '"'),
+                     expected, runtime::text('"', standard, "\", the default"));
 }
 
 /// Throws Error: a clamp has neither a min nor a max.
@@ -93,7 +94,7 @@ void require_numeric(const char* op, ScalarType dtype);
 ///@}
 /// Throws Error if the dtypes differ.
 inline void require_same_dtype(const char* op, const TensorImpl& a, const TensorImpl& b) {
-    if (a.dtype != b.dtype) refuse_dtypes(op, a.dtype, b.dtype);
+    if (a.dtype != b.dtype) runtime::refuse_dtypes(op, a.dtype, b.dtype);
 }
 /// Returns true for a floating or complex dtype.
 constexpr bool is_inexact(ScalarType t) { return isFloatingType(t) || isComplexType(t); }
@@ -101,7 +102,7 @@ constexpr bool is_inexact(ScalarType t) { return isFloatingType(t) || isComplexT
 /// number is a bound, as for clamp_min and clamp_max.
 inline Scalar number_in(const char* op, op::id row, ScalarType dtype, const Scalar& number) {
     const bool is_bound = row == op::maximum || row == op::minimum;
-    return is_bound ? bound_in(op, dtype, number, row == op::maximum) : number;
+    return is_bound ? runtime::bound_in(op, dtype, number, row == op::maximum) : number;
 }
 
 /// Throws Error unless an operand, named by `what` as a plural in the error, has the dtype.
@@ -198,11 +199,13 @@ void require_no_partial_overlap(const char* op, const TensorImpl& target, const 
 void require_castable(const char* op, ScalarType from, ScalarType to);
 template <class E = Error>
 [[noreturn]] void refuse_cast(const char* op, ScalarType from, ScalarType to) {
-    fail<E>(op, text("result type ", from, " can't be cast to the desired output type ", to),
-            text("a ", from, " result for a ", to, " tensor"), text("a ", from, " tensor"),
-            std::string_view(op).ends_with("_out")
-                ? text("empty({0}, k", from, ") as the output")
-                : text("the out-of-place form, or .to(k", from, ") first"));
+    runtime::fail<E>(
+        op, runtime::text("result type ", from, " can't be cast to the desired output type ", to),
+        runtime::text("a ", from, " result for a ", to, " tensor"),
+        runtime::text("a ", from, " tensor"),
+        std::string_view(op).ends_with("_out")
+            ? runtime::text("empty({0}, k", from, ") as the output")
+            : runtime::text("the out-of-place form, or .to(k", from, ") first"));
 }
 /// Warns, once per process, if a conversion drops imaginary parts.
 void warn_of_cast(ScalarType from, ScalarType to);

@@ -133,11 +133,11 @@ SINTER_FOR_EACH_NUMBER_OUT(SINTER_NUMBER_OUT)
 #undef SINTER_NUMBER_OUT
 
 Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
-    if (ops::same_value(alpha, 1)) return binary(op::add, "add_out", out, self, other);
+    if (runtime::same_value(alpha, 1)) return binary(op::add, "add_out", out, self, other);
     return store("add_out", out, self.add(other, alpha), {&self, &other});
 }
 Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
-    if (ops::same_value(alpha, 1)) return binary(op::sub, "sub_out", out, self, other);
+    if (runtime::same_value(alpha, 1)) return binary(op::sub, "sub_out", out, self, other);
     return store("sub_out", out, self.sub(other, alpha), {&self, &other});
 }
 Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
@@ -167,8 +167,9 @@ namespace sinter::ops {
 void require_out_dtype(const char* name, const Tensor& out, ScalarType dtype) {
     const ScalarType given = body(name, out).dtype;
     if (given != dtype)
-        fail(name, "the output has the wrong dtype", text(given),
-             text(dtype, ", the result's dtype"), text("empty({0}, k", dtype, ") as the output"));
+        runtime::fail(name, "the output has the wrong dtype", runtime::text(given),
+                      runtime::text(dtype, ", the result's dtype"),
+                      runtime::text("empty({0}, k", dtype, ") as the output"));
 }
 
 Tensor& store(const char* name, Tensor& out, const Tensor& value,

@@ -60,16 +60,18 @@ bool overlaps_itself(const geometry& g) {
 }
 
 void refuse_overlap(const char* op, const std::string& got, const char* expected) {
-    fail(op,
-         "some elements of the input tensor and the written-to tensor refer to a single memory "
-         "location",
-         got, expected, "clone() on the input first");
+    runtime::fail(
+        op,
+        "some elements of the input tensor and the written-to tensor refer to a single memory "
+        "location",
+        got, expected, "clone() on the input first");
 }
 
 void warn_of_overlap(const char* op) {
-    warn_once(Warning(text("[", op,
-                           "] more than one element of the written-to tensor refers to a single "
-                           "memory location; try clone() first")));
+    warn_once(
+        Warning(runtime::text("[", op,
+                              "] more than one element of the written-to tensor refers to a single "
+                              "memory location; try clone() first")));
 }
 
 shared_elements::shared_elements(const TensorImpl& t) {
@@ -87,8 +89,8 @@ void require_no_partial_overlap(const char* op, const TensorImpl& target,
     if (sharing_of(target, source) != sharing::partly) return;
     const geometry &t = *target.shape, &s = *source.shape;
     refuse_overlap(op,
-                   text("views of one storage with strides ", s.strides_ref(), " and ",
-                        t.strides_ref(), ", offsets ", s.offset, " and ", t.offset),
+                   runtime::text("views of one storage with strides ", s.strides_ref(), " and ",
+                                 t.strides_ref(), ", offsets ", s.offset, " and ", t.offset),
                    "the same view or separate memory");
 }
 

@@ -6,8 +6,8 @@
 
 namespace sinter::inline v1 {
 
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 expression_builder::expression_builder(const tensor_base& t) {
     const Tensor& tensor = t.self();

@@ -12,10 +12,10 @@
 namespace sinter::inline v1 {
 
 using ops::creation;
-using ops::fail;
 using ops::index_leaf;
 using ops::sequence;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -36,7 +36,7 @@ ScalarType dtype_of(const Scalar& value) {
 }
 
 Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarType dtype) {
-    ops::require_fits(op, value, dtype);
+    runtime::require_fits(op, value, dtype);
     return sequence().number(value).cast(dtype).pending(dtype, std::move(shape));
 }
 
@@ -137,8 +137,9 @@ namespace {
 [[noreturn]] void refuse_range(const char* what, const Scalar& start, const Scalar& end,
                                const Scalar& step, const char* expected, const char* remedy) {
     fail("arange", what,
-         text(ops::to_text(start), " to ", ops::to_text(end), " by ", ops::to_text(step)), expected,
-         remedy);
+         text(runtime::to_text(start), " to ", runtime::to_text(end), " by ",
+              runtime::to_text(step)),
+         expected, remedy);
 }
 
 /// Returns the number of values start, start + step, ... before the end.
@@ -226,7 +227,7 @@ ScalarType range_dtype(const Scalar& start, const Scalar& end) {
 
 /// Returns an end of a range in this dtype. An integer wraps, as in a cast.
 Scalar end_of_range(const char* name, const Scalar& s, ScalarType dtype) {
-    ops::require_fits(name, s, dtype);
+    runtime::require_fits(name, s, dtype);
     if (isFloatingType(dtype)) return s;
     return dtype == kByte ? s.truncated() & 255 : s.truncated();
 }
@@ -244,7 +245,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     }
     if (start.isComplex() || end.isComplex())
         fail("linspace", "an end is complex",
-             ops::text(ops::to_text(start), " to ", ops::to_text(end), " for ", dtype),
+             runtime::text(runtime::to_text(start), " to ", runtime::to_text(end), " for ", dtype),
              "a complex dtype", "kComplexFloat");
     if (steps < 0)
         fail("linspace", "the number of steps is negative", text(steps), "0 or more",

@@ -12,11 +12,11 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
                    runtime::memory_deleter deleter, bool read_only) {
     const runtime::device_index place = ops::device_index_of("from_blob", options.device());
     const ScalarType dtype = options.dtype();
-    ops::require_dtype("from_blob", dtype);
+    runtime::require_dtype("from_blob", dtype);
     if (shape->numel > 0 && !data)
-        ops::fail<ValueError>("from_blob", "the pointer is null",
-                              ops::text("nullptr for sizes ", shape->sizes_ref()),
-                              "memory for every element", "empty(), which allocates memory");
+        runtime::fail<ValueError>("from_blob", "the pointer is null",
+                                  runtime::text("nullptr for sizes ", shape->sizes_ref()),
+                                  "memory for every element", "empty(), which allocates memory");
     const std::size_t bytes = static_cast<std::size_t>(extent_of(*shape)) * elementSize(dtype);
     runtime::buffer_ptr memory =
         runtime::wrap_memory(data, bytes, std::move(deleter), read_only, place);

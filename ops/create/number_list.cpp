@@ -66,7 +66,7 @@ std::string spelled(const number_list& list) {
         auto& [now, next] = path.back();
         const bool begins = next == 0;
         if (!now->is_list() || next == now->size()) {
-            if (!now->is_list()) out += ops::text(now->value());
+            if (!now->is_list()) out += runtime::text(now->value());
             if (now->is_list()) out += begins ? "{}" : "}";
             path.pop_back();
             continue;
@@ -96,16 +96,16 @@ void require_alike(const open_list& l, const std::vector<int64_t>& sizes,
                    const number_list* number) {
     const number_list &first = (*l.list)[0], &item = (*l.list)[l.next - 1];
     if (sizes != l.sizes)
-        ops::fail("tensor",
-                  ops::text("Expected all sub-lists to have sizes: ", IntArrayRef(l.sizes),
-                            " (e.g. ", spelled(first), "), but got sub-list ", spelled(item),
-                            " with sizes: ", IntArrayRef(sizes)),
-                  "a ragged list", "sub-lists of equal sizes", "padding the shorter ones");
+        runtime::fail("tensor",
+                      runtime::text("Expected all sub-lists to have sizes: ", IntArrayRef(l.sizes),
+                                    " (e.g. ", spelled(first), "), but got sub-list ",
+                                    spelled(item), " with sizes: ", IntArrayRef(sizes)),
+                      "a ragged list", "sub-lists of equal sizes", "padding the shorter ones");
     if (number && l.number && own_dtype(number->dtype()) != own_dtype(l.number->dtype()))
-        ops::fail(
+        runtime::fail(
             "tensor",
-            ops::text("Expected all elements of the tensor to have the same scalar type: ",
-                      l.number->dtype(), ", but got element of scalar type: ", number->dtype()),
+            runtime::text("Expected all elements of the tensor to have the same scalar type: ",
+                          l.number->dtype(), ", but got element of scalar type: ", number->dtype()),
             "numbers of different types", "numbers of one type",
             "writing all of them alike, as in 1.0 and 2.0");
 }
@@ -124,9 +124,9 @@ contents contents_of(const number_list& list) {
             const number_list& item = (*now.list)[now.next++];
             if (item.is_list()) {
                 if (path.size() == deepest)
-                    ops::fail<ValueError>("tensor", "the braces are nested too deeply",
-                                          "more than 10 levels", "at most 10",
-                                          "reshape() on a flat list");
+                    runtime::fail<ValueError>("tensor", "the braces are nested too deeply",
+                                              "more than 10 levels", "at most 10",
+                                              "reshape() on a flat list");
                 path.push_back({&item});
                 continue;
             }
@@ -159,12 +159,12 @@ Tensor tensor(const number_list& values, const TensorOptions& options) {
     const auto [sizes, numbers] = contents_of(values);
     const ScalarType own = own_dtype(numbers.empty() ? kFloat : numbers[0]->dtype());
     const ScalarType dtype = options.dtype_or(own);
-    ops::require_dtype("tensor", dtype);
+    runtime::require_dtype("tensor", dtype);
     Tensor result(make_empty(dtype, make_contiguous(sizes), runtime::main_memory));
     char* to = ops::fresh(*result.unsafeGetTensorImpl());
     for (const number_list* n : numbers) {
-        ops::require_fits("tensor", n->value(), dtype);
-        ops::store(to, dtype, n->value());
+        runtime::require_fits("tensor", n->value(), dtype);
+        runtime::store(to, dtype, n->value());
         to += elementSize(dtype);
     }
     return options.pinned_memory() ? ops::pinned(std::move(result)) : ops::moved(result, place);
@@ -174,11 +174,11 @@ Tensor detail::from_numbers(const Tensor& values, const TensorOptions& options) 
     const runtime::device_index place = ops::place_for("tensor", options);
     if (options.pinned_memory()) ops::require_pinnable("tensor", place);
     const ScalarType dtype = options.dtype_or(own_dtype(values.scalar_type()));
-    ops::require_dtype("tensor", dtype);
+    runtime::require_dtype("tensor", dtype);
     if (values.is_complex() && !isComplexType(dtype))
-        ops::fail("tensor", "complex numbers do not fit the dtype",
-                  ops::text("a complex list for ", dtype), "a complex dtype",
-                  "kComplexFloat, or real() of the complex tensor");
+        runtime::fail("tensor", "complex numbers do not fit the dtype",
+                      runtime::text("a complex list for ", dtype), "a complex dtype",
+                      "kComplexFloat, or real() of the complex tensor");
     const Tensor converted = values.to(dtype);
     return options.pinned_memory() ? converted.pin_memory() : ops::moved(converted, place);
 }

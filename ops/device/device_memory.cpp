@@ -11,8 +11,8 @@
 
 namespace sinter::inline v1 {
 
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 

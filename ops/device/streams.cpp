@@ -11,10 +11,10 @@
 
 namespace sinter::inline v1 {
 
-using ops::fail;
-using ops::text;
+using runtime::fail;
 using runtime::gpu_event;
 using runtime::gpu_stream;
+using runtime::text;
 
 struct stream_access {
     static Stream make(gpu_stream& s) {

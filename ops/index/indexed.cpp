@@ -52,17 +52,19 @@ Tensor index_vector(const char* op, const tensor_base& index, bool or_int) {
 }
 
 void refuse_index_shape(const char* op, IntArrayRef index, IntArrayRef tensor, int64_t dim) {
-    fail(op, "the index's shape does not match the tensor's",
-         text("an index of shape ", index, " for a tensor of shape ", tensor, " and dimension ",
-              dim),
-         text("the same number of dimensions, and no larger sizes apart from dimension ", dim),
-         "narrow() or unsqueeze() on the index");
+    runtime::fail(
+        op, "the index's shape does not match the tensor's",
+        runtime::text("an index of shape ", index, " for a tensor of shape ", tensor,
+                      " and dimension ", dim),
+        runtime::text("the same number of dimensions, and no larger sizes apart from dimension ",
+                      dim),
+        "narrow() or unsqueeze() on the index");
 }
 
 void require_source_dtype(const char* op, const TensorImpl& t, const TensorImpl& source) {
     if (t.dtype == source.dtype) return;
-    fail(op, "the operands' dtypes differ", text(t.dtype, " and ", source.dtype), "the same dtype",
-         text(".to(k", t.dtype, ") on the source"));
+    runtime::fail(op, "the operands' dtypes differ", runtime::text(t.dtype, " and ", source.dtype),
+                  "the same dtype", runtime::text(".to(k", t.dtype, ") on the source"));
 }
 
 void require_apart(const char* op, const TensorImpl& target, const TensorImpl& source) {
@@ -78,8 +80,9 @@ bool holds_all_of(ScalarType from, ScalarType to) {
     if (from == to || from == kBool || to == kBool) return true;
     if (isComplexType(from) && !isComplexType(to)) return false;
     const ScalarType a = toRealValueType(from), b = toRealValueType(to);
-    if (isIntegralType(a, false)) return fits(iinfo(a).min, b) && fits(iinfo(a).max, b);
-    return isFloatingType(b) && fits(finfo(a).max, b);
+    if (isIntegralType(a, false))
+        return runtime::fits(iinfo(a).min, b) && runtime::fits(iinfo(a).max, b);
+    return isFloatingType(b) && runtime::fits(finfo(a).max, b);
 }
 
 }  // namespace
@@ -87,7 +90,7 @@ bool holds_all_of(ScalarType from, ScalarType to) {
 Tensor value_as(const char* op, const tensor_base& value, ScalarType dtype) {
     if (holds_all_of(body(op, value).dtype, dtype)) return value.to(dtype);
     const Scalar number = value.item();
-    require_fits(op, number, dtype);
+    runtime::require_fits(op, number, dtype);
     return full({}, number, beside(value, dtype));
 }
 

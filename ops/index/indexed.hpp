@@ -31,15 +31,15 @@ Tensor index_vector(const char* op, const tensor_base& index, bool or_int = true
 /// Throws E: an index has another dtype than those `expected`.
 template <class E = Error>
 [[noreturn]] void refuse_index_dtype(const char* op, ScalarType dtype, const char* expected) {
-    fail<E>(op, "the index has the wrong dtype", toString(dtype), expected,
-            ".to(kLong) on the index");
+    runtime::fail<E>(op, "the index has the wrong dtype", toString(dtype), expected,
+                     ".to(kLong) on the index");
 }
 /// Throws E if an index that must be a vector has more dimensions.
 template <class E = Error>
 void require_index_vector(const char* op, const TensorImpl& index) {
     if (index.shape->ndim > 1)
-        fail<E>(op, "the index has too many dimensions", shape_of(index), "at most 1 dimension",
-                "flatten() on the index");
+        runtime::fail<E>(op, "the index has too many dimensions", shape_of(index),
+                         "at most 1 dimension", "flatten() on the index");
 }
 /// Throws Error: an index is larger than the tensor, or has another number of dimensions.
 [[noreturn]] void refuse_index_shape(const char* op, IntArrayRef index, IntArrayRef tensor,

@@ -17,12 +17,12 @@ namespace sinter::inline v1 {
 
 using ops::body;
 using ops::dims;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 TensorIndex::TensorIndex(const char* text) : kind_(kind::ellipsis) {
     if (std::strcmp(text, "...") != 0)
-        fail<ValueError>("index", "the string is not an index", ops::text('"', text, '"'),
+        fail<ValueError>("index", "the string is not an index", runtime::text('"', text, '"'),
                          "\"...\"", "Ellipsis, Slice() or an integer");
 }
 
@@ -368,7 +368,7 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base
 Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const Scalar& value,
                                 bool accumulate) const {
     const TensorImpl& t = body("index_put_", *this);
-    ops::require_fits("index_put_", value, t.dtype);
+    runtime::require_fits("index_put_", value, t.dtype);
     const auto selects = [](const TensorIndex& i) {
         if (!i.is_tensor()) return i.is_boolean();
         const Tensor& t = i.tensor();

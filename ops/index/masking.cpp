@@ -15,8 +15,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -35,7 +35,7 @@ void fill(ops::sequence& code, const TensorImpl& t, const Tensor& mask, const Te
 }
 
 Tensor number_for(const char* op, const TensorImpl& t, const Scalar& value) {
-    ops::require_fits(op, value, t.dtype);
+    runtime::require_fits(op, value, t.dtype);
     return full({}, value, ops::beside(t, t.dtype));
 }
 

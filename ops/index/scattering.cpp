@@ -15,10 +15,10 @@ namespace sinter::inline v1 {
 
 using index_kernels::put_kind;
 using ops::body;
-using ops::fail;
 using ops::index_space;
 using ops::scattering;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -175,7 +175,7 @@ Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include
     const ScalarType type = to.tensor.dtype();
     if (kind == reduce::amax || kind == reduce::amin) ops::require_real(to.name, type);
     if (kind == reduce::mean && type == kBool)
-        ops::refuse_bool(to.name, toString(type), ".to(kFloat) first");
+        runtime::refuse_bool(to.name, toString(type), ".to(kFloat) first");
     constexpr put_kind puts[] = {put_kind::add, put_kind::prod, put_kind::add, put_kind::amax,
                                  put_kind::amin};
     if (rounds_once(puts[static_cast<int>(kind)], type)) {
@@ -255,7 +255,7 @@ Tensor put_slices(target to, const tensor_base& self, int64_t dim, const tensor_
     const bool copies = kind == put_kind::assign;  // true for index_copy
     const Tensor i = ops::index_vector(to.name, index, !copies);
     Tensor s = slice_source(to, d, i, source, copies);
-    if (!ops::same_value(alpha, 1)) s = (s * number_like(s, alpha));
+    if (!runtime::same_value(alpha, 1)) s = (s * number_like(s, alpha));
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
     to.apply(slices(to, d, i, s, kind, false));
     return to.result(self);
@@ -290,7 +290,7 @@ const tensor_base& fill_index(const target& to, const tensor_base& index) {
 Tensor fill_number(const target& to, const Scalar& value) {
     if (value.isComplex() && !isComplexType(to.tensor.dtype()))
         fail(to.name, "a complex value does not fit the dtype",
-             text(ops::to_text(value), " for ", to.tensor.dtype()), "a real value",
+             text(runtime::to_text(value), " for ", to.tensor.dtype()), "a real value",
              "a complex tensor, or the value's real part");
     return number_like(to.tensor, value);
 }

@@ -25,11 +25,12 @@ int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g
 
 void require_dimensions(const char* op, const geometry& g) {
     if (g.ndim == 0)
-        fail<IndexError>(
-            op,
-            std::string_view(op) == "index" ? std::string("invalid index of a 0-dim tensor")
-                                            : text(op, "() cannot be applied to a 0-dim tensor"),
-            "a 0-d tensor", "at least 1 dimension", "item() for its value, or unsqueeze(0) first");
+        runtime::fail<IndexError>(op,
+                                  std::string_view(op) == "index"
+                                      ? std::string("invalid index of a 0-dim tensor")
+                                      : runtime::text(op, "() cannot be applied to a 0-dim tensor"),
+                                  "a 0-d tensor", "at least 1 dimension",
+                                  "item() for its value, or unsqueeze(0) first");
 }
 
 }  // namespace sinter::ops
@@ -38,8 +39,6 @@ namespace sinter::inline v1 {
 
 using ops::body;
 using ops::dims;
-using ops::fail;
-using ops::text;
 
 using ops::clamp_slice;
 using ops::require_dimensions;
@@ -54,8 +53,8 @@ Tensor tensor_base::slice(int64_t dim, optional<int64_t> start, optional<int64_t
     const auto i = static_cast<std::size_t>(ops::wrap_dim("slice", dim, g.ndim));
     dims d(g);
     if (step <= 0)
-        fail("slice", "the step is not positive", text("step ", step), "1 or more",
-             "flip() to reverse the dimension");
+        runtime::fail("slice", "the step is not positive", runtime::text("step ", step),
+                      "1 or more", "flip() to reverse the dimension");
     const slice_part p = clamp_slice(d.sizes[i], start, end, step);
     const int64_t offset = g.offset + p.start * d.strides[i];
     d.sizes[i] = p.length;
@@ -81,26 +80,27 @@ Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
     // PyTorch throws an Error here, not an IndexError.
     ops::require_dims_from("narrow", t, 1, "unsqueeze(0) first");
     if (length < 0)
-        fail("narrow", "the length is negative", text(length), "0 or more",
-             "slice(), which takes the end in place of the length");
+        runtime::fail("narrow", "the length is negative", runtime::text(length), "0 or more",
+                      "slice(), which takes the end in place of the length");
     const int64_t i = ops::wrap_dim("narrow", dim, g.ndim);
     const int64_t size = g.sizes()[i];
     const int64_t from = start == size ? start : wrap_index("narrow", start, i, g, size);
     if (length > size - from)
-        fail(
-            "narrow",
-            text("start (", start, ") + length (", length, ") exceeds dimension size (", size, ")"),
-            text("shape ", g.sizes_ref()), text("a length of 0 to ", size - from),
-            "slice(), which clamps the end");
+        runtime::fail("narrow",
+                      runtime::text("start (", start, ") + length (", length,
+                                    ") exceeds dimension size (", size, ")"),
+                      runtime::text("shape ", g.sizes_ref()),
+                      runtime::text("a length of 0 to ", size - from),
+                      "slice(), which clamps the end");
     return slice(i, from, from + length, 1);
 }
 
 Tensor tensor_base::narrow(int64_t dim, const tensor_base& start, int64_t length) const {
     const TensorImpl& s = body("narrow", start);
     if (s.shape->ndim != 0 || !isIntegralType(s.dtype, false))
-        fail("narrow", "the start is not a single integer",
-             text("a ", s.dtype, " tensor of shape ", s.shape->sizes_ref()),
-             "a 0-d integral tensor", "start.item<int64_t>()");
+        runtime::fail("narrow", "the start is not a single integer",
+                      runtime::text("a ", s.dtype, " tensor of shape ", s.shape->sizes_ref()),
+                      "a 0-d integral tensor", "start.item<int64_t>()");
     return narrow(dim, start.item<int64_t>(), length);
 }
 
@@ -116,21 +116,23 @@ Tensor tensor_base::operator[](int64_t index) const {
 
 Tensor tensor_base::operator[](const Scalar& index) const {
     if (!index.isIntegral(false))
-        fail<IndexError>("index", "Can only index tensors with integral scalars",
-                         text(ops::to_text(index), " of type ", index.type()), "an integer",
-                         "toLong() on the Scalar");
+        runtime::fail<IndexError>("index", "Can only index tensors with integral scalars",
+                                  runtime::text(runtime::to_text(index), " of type ", index.type()),
+                                  "an integer", "toLong() on the Scalar");
     return (*this)[index.toLong()];
 }
 
 Tensor tensor_base::operator[](const tensor_base& index) const {
     if (!index.defined())
-        fail<IndexError>("index", "Can only index with tensors that are defined",
-                         "a default-constructed Tensor", "a 0-d integral tensor", "an integer");
+        runtime::fail<IndexError>("index", "Can only index with tensors that are defined",
+                                  "a default-constructed Tensor", "a 0-d integral tensor",
+                                  "an integer");
     const TensorImpl& i = body("index", index);
     if (i.shape->ndim != 0)
-        fail<IndexError>("index", "Can only index with tensors that are scalars (zero-dim)",
-                         text("a ", i.dtype, " tensor of shape ", i.shape->sizes_ref()),
-                         "a 0-d integral tensor", "index({t}), which takes any shape");
+        runtime::fail<IndexError>(
+            "index", "Can only index with tensors that are scalars (zero-dim)",
+            runtime::text("a ", i.dtype, " tensor of shape ", i.shape->sizes_ref()),
+            "a 0-d integral tensor", "index({t}), which takes any shape");
     return (*this)[index.item()];
 }
 

@@ -9,8 +9,8 @@
 
 namespace sinter::inline v1 {
 
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -30,17 +30,17 @@ constexpr dtype_name dtypes[] = {
 DLDataType name_of(ScalarType dtype) {
     for (const dtype_name& d : dtypes)
         if (d.dtype == dtype) return d.name;
-    ops::refuse_dtype("toDLPack", toString(dtype), ops::supported_dtypes());
+    runtime::refuse_dtype("toDLPack", toString(dtype), runtime::supported_dtypes());
 }
 
 ScalarType dtype_of(DLDataType name) {
     for (const dtype_name& d : dtypes)
         if (d.name.code == name.code && d.name.bits == name.bits && d.name.lanes == name.lanes)
             return d.dtype;
-    ops::refuse_dtype(
+    runtime::refuse_dtype(
         "fromDLPack",
         text("code ", int{name.code}, ", ", int{name.bits}, " bits, ", name.lanes, " lanes"),
-        ops::supported_dtypes(), "converting it in the exporting library first");
+        runtime::supported_dtypes(), "converting it in the exporting library first");
 }
 
 /// The memory behind an exported structure.
@@ -183,8 +183,8 @@ namespace {
 
 DLManagedTensor* to_old(const tensor_base& t, optional<int64_t> stream) {
     if (is_read_only(t))
-        ops::refuse_read_only("toDLPack",
-                              "toDLPackVersioned(), which marks it as read-only, or clone() first");
+        runtime::refuse_read_only(
+            "toDLPack", "toDLPackVersioned(), which marks it as read-only, or clone() first");
     return exported<DLManagedTensor>(t, false, stream);
 }
 

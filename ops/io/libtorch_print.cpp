@@ -172,7 +172,7 @@ std::string spell(const TensorImpl& t, runtime::device_index place, const char* 
     std::vector<double> v;
     v.reserve(static_cast<std::size_t>(g.numel));
     runtime::for_each_element({&g}, 0, g.numel, [&](int64_t offset) {
-        v.push_back(ops::load(data + offset * item, t.dtype).toComplexDouble().real());
+        v.push_back(runtime::load(data + offset * item, t.dtype).toComplexDouble().real());
     });
     std::ostringstream text;
     text.exceptions(std::ios::badbit);  // throws if memory runs out, instead of truncating the text

@@ -18,7 +18,7 @@ class replacement {
 public:
     explicit replacement(const std::string& path) : path_(path) {
         static std::atomic<unsigned> count{0};
-        partial_ = ops::text(path, ".", getpid(), ".", count.fetch_add(1), ".tmp");
+        partial_ = runtime::text(path, ".", getpid(), ".", count.fetch_add(1), ".tmp");
         out_.open(partial_, std::ios::binary);
     }
     ~replacement() {
@@ -37,9 +37,9 @@ public:
         if (out_) std::filesystem::rename(partial_, path_, error);
         done_ = out_ && !error;
         if (!done_)
-            ops::fail("save_npy", "the file cannot be written", path_,
-                      "a writable folder with free space",
-                      "checking the folder's permissions and space");
+            runtime::fail("save_npy", "the file cannot be written", path_,
+                          "a writable folder with free space",
+                          "checking the folder's permissions and space");
     }
 
 private:
@@ -55,9 +55,9 @@ public:
         std::error_code error;
         left_ = std::filesystem::file_size(path, error);
         if (!in_ || error)
-            ops::fail("load_npy", "the file cannot be opened",
-                      std::filesystem::is_directory(path, error) ? path + ", a folder" : path,
-                      "a readable file", "checking the path and its permissions");
+            runtime::fail("load_npy", "the file cannot be opened",
+                          std::filesystem::is_directory(path, error) ? path + ", a folder" : path,
+                          "a readable file", "checking the path and its permissions");
     }
     bool read(char* to, std::size_t n) override {
         left_ -= std::min(left_, n);

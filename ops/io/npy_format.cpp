@@ -24,7 +24,7 @@ constexpr const char* convert_first = "astype() to a supported type before numpy
 [[noreturn]] void refuse(const place& p, const char* what, const std::string& got,
                          const std::string& expected,
                          const char* remedy = "saving the array again with numpy.save") {
-    fail<ValueError>(p.op, what, p.name + ": " + got, expected, remedy);
+    runtime::fail<ValueError>(p.op, what, p.name + ": " + got, expected, remedy);
 }
 
 struct type_name {
@@ -54,7 +54,8 @@ std::string value_of(const place& p, const std::string& dictionary, const char* 
     }
     if (at != std::string::npos) at = dictionary.find(':', at);
     if (at == std::string::npos)
-        refuse(p, "the header lacks a key", text("no ", key), "descr, fortran_order and shape");
+        refuse(p, "the header lacks a key", runtime::text("no ", key),
+               "descr, fortran_order and shape");
     at = dictionary.find_first_not_of(' ', at + 1);
     if (at == std::string::npos) return "";
     std::size_t end = dictionary.find_first_of(dictionary[at] == '(' ? ")" : ",}", at);
@@ -130,7 +131,8 @@ void widen(const place& p, char* to, const type_name& type, std::size_t n) {
         std::memcpy(&value, to + i * from, from);
         if (value > INT64_MAX)
             refuse(p, "an element does not fit the dtype",
-                   text(value, " in u8, which is read as Long"), "at most 2^63 - 1", convert_first);
+                   runtime::text(value, " in u8, which is read as Long"), "at most 2^63 - 1",
+                   convert_first);
         std::memcpy(to + i * wide, &value, wide);
     }
 }
@@ -148,7 +150,8 @@ std::string read_dictionary(const place& p, npy_input& in) {
     bool whole = in.read(reinterpret_cast<char*>(length), length_size);
     if (whole) {
         const std::size_t n = little_endian(length, static_cast<int>(length_size));
-        if (n > header_max) refuse(p, "the header is too long", text(n, " bytes"), "at most 1 MiB");
+        if (n > header_max)
+            refuse(p, "the header is too long", runtime::text(n, " bytes"), "at most 1 MiB");
         dictionary.resize(n);
         whole = in.read(dictionary.data(), n);
     }
@@ -171,8 +174,8 @@ std::string dictionary_of(const TensorImpl& t) {
     std::string shape;
     for (int d = 0; d < g.ndim; ++d) shape += (d > 0 ? ", " : "") + std::to_string(g.sizes()[d]);
     if (g.ndim == 1) shape += ",";
-    return text("{'descr': '", type == "i1" || type == "u1" || type == "b1" ? '|' : '<', type,
-                "', 'fortran_order': False, 'shape': (", shape, "), }");
+    return runtime::text("{'descr': '", type == "i1" || type == "u1" || type == "b1" ? '|' : '<',
+                         type, "', 'fortran_order': False, 'shape': (", shape, "), }");
 }
 
 }  // namespace
@@ -208,11 +211,12 @@ Tensor read_npy(const char* op, const std::string& name, npy_input& in) {
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * item;
     if (in.left() < bytes)  // checked before the memory is allocated
         refuse(p, "the file ends within the elements",
-               text(in.left(), " bytes for shape ", IntArrayRef(h.shape)), text(bytes, " bytes"));
+               runtime::text(in.left(), " bytes for shape ", IntArrayRef(h.shape)),
+               runtime::text(bytes, " bytes"));
     Tensor result(make_empty(dtype, shape, runtime::main_memory));
     char* to = fresh(*result.unsafeGetTensorImpl());
     if (!in.read(to, bytes))
-        refuse(p, "the elements cannot be read", "a read error", text(bytes, " bytes"));
+        refuse(p, "the elements cannot be read", "a read error", runtime::text(bytes, " bytes"));
     if (const std::size_t part = h.type.bytes ? item : elementSize(toRealValueType(dtype));
         h.swapped)
         for (std::size_t i = 0; i < bytes; i += part) std::reverse(to + i, to + i + part);

@@ -16,7 +16,7 @@
 namespace sinter::inline v1 {
 namespace {
 
-using ops::fail;
+using runtime::fail;
 
 /// The functions of the library that are used.
 // clang-format off: its result here is not stable

@@ -137,7 +137,8 @@ private:
     }
 
     Scalar number(int64_t offset) const {
-        return ops::load(data_ + offset * static_cast<int64_t>(elementSize(t_.dtype)), t_.dtype);
+        return runtime::load(data_ + offset * static_cast<int64_t>(elementSize(t_.dtype)),
+                             t_.dtype);
     }
 
     void each_part(int64_t offset, void (notation::*f)(const Scalar&)) {
@@ -213,8 +214,9 @@ void set_printoptions(const PrintOptions& o) {
     const auto take = [](int64_t& to, const optional<int64_t>& from, const char* name) {
         if (!from) return;
         if (*from < 0)
-            ops::fail<ValueError>("set_printoptions", "an option is negative",
-                                  ops::text(name, " ", *from), "0 or more", "leaving it unset");
+            runtime::fail<ValueError>("set_printoptions", "an option is negative",
+                                      runtime::text(name, " ", *from), "0 or more",
+                                      "leaving it unset");
         to = *from;
     };
     take(s.precision, o.precision, "precision");
@@ -310,11 +312,11 @@ std::string repr(ScalarType dtype) {
 std::string repr(const Device& device) {
     const std::string name = Device(device.type()).str();
     const std::string index =
-        device.index() >= 0 ? ops::text(", index=", static_cast<int>(device.index())) : "";
+        device.index() >= 0 ? runtime::text(", index=", static_cast<int>(device.index())) : "";
     return "device(type='" + name + "'" + index + ")";
 }
 
-std::string repr_size(IntArrayRef sizes) { return ops::text("torch.Size(", sizes, ")"); }
+std::string repr_size(IntArrayRef sizes) { return runtime::text("torch.Size(", sizes, ")"); }
 
 std::string repr_tuple(IntArrayRef numbers) {
     std::string out = "(";

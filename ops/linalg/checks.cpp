@@ -4,8 +4,8 @@ namespace sinter::ops {
 
 void require_lapack_dtype(const char* op, ScalarType dtype) {
     if (dtype == kFloat || dtype == kDouble || isComplexType(dtype)) return;
-    refuse_dtype(op, toString(dtype), lapack_dtypes,
-                 isFloatingType(dtype) ? ".to(kFloat) first" : ".to(kDouble) first");
+    runtime::refuse_dtype(op, toString(dtype), lapack_dtypes,
+                          isFloatingType(dtype) ? ".to(kFloat) first" : ".to(kDouble) first");
 }
 
 const TensorImpl& matrices(const char* op, const tensor_base& t) {
@@ -24,17 +24,18 @@ const TensorImpl& square_matrices(const char* op, const tensor_base& t) {
 
 void refuse_right_side(const char* op, const TensorImpl& a, const TensorImpl& b, int64_t count,
                        bool left) {
-    fail(op, "the right-hand side does not match the matrix", shapes(a, b),
-         text(count, left ? " rows" : " columns", " in the second"),
-         "transpose(-2, -1) on one of them");
+    runtime::fail(op, "the right-hand side does not match the matrix", shapes(a, b),
+                  runtime::text(count, left ? " rows" : " columns", " in the second"),
+                  "transpose(-2, -1) on one of them");
 }
 
 void require_pivots(const char* op, const TensorImpl& a, const TensorImpl& pivots,
                     IntArrayRef sizes, const char* from) {
     require_operand_dtype(op, "the pivots", pivots.dtype, kInt);
     if (!(pivots.shape->sizes_ref() == sizes))
-        fail(op, "the pivots do not match the matrix", shapes(a, pivots),
-             text("pivots of shape ", sizes), text("the pivots that ", from, " returned"));
+        runtime::fail(op, "the pivots do not match the matrix", shapes(a, pivots),
+                      runtime::text("pivots of shape ", sizes),
+                      runtime::text("the pivots that ", from, " returned"));
 }
 
 bool lies_by_rows(const TensorImpl& t) {

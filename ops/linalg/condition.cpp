@@ -12,8 +12,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -48,7 +48,7 @@ Tensor by_inverse(const tensor_base& A, const Order& p, const source_line& line)
 Tensor linalg_cond(const tensor_base& A, const optional<Scalar>& p, const source_line& line) {
     const double order = p ? p->toDouble() : 2, size = std::abs(order);
     const TensorImpl& t = matrix(A);
-    if (size != 1 && size != 2 && !std::isinf(size)) no_such_norm(ops::to_text(*p));
+    if (size != 1 && size != 2 && !std::isinf(size)) no_such_norm(runtime::to_text(*p));
     if (t.shape->numel == 0) return nothing(t);
     ops::require_lapack_dtype(name, t.dtype);
     if (size != 2) return by_inverse(A, *p, line);

@@ -4,8 +4,6 @@
 
 namespace sinter::inline v1 {
 
-using ops::cols;
-using ops::fail;
 using ops::rows;
 
 namespace {

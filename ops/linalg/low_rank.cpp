@@ -8,8 +8,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 std::tuple<Tensor, Tensor, Tensor> svd_lowrank(const tensor_base& A, int64_t q, int64_t niter,
                                                const optional<Tensor>& M) {

@@ -86,16 +86,14 @@ namespace sinter::inline v1 {
 using ops::batch_of;
 using ops::body;
 using ops::cols;
-using ops::fail;
 using ops::rows;
-using ops::text;
 
 namespace {
 
 void require_pivot(const char* op, bool pivot) {
     if (!pivot)
-        fail(op, "LU without pivoting is not supported on the CPU", "pivot = false", "pivot = true",
-             "a tensor on a GPU, or leaving pivot out");
+        runtime::fail(op, "LU without pivoting is not supported on the CPU", "pivot = false",
+                      "pivot = true", "a tensor on a GPU, or leaving pivot out");
 }
 
 /// Returns the source of each row of L U: its row j is row [j] of A.
@@ -113,8 +111,9 @@ Tensor rows_of(const Tensor& pivots, int64_t m) {
         std::iota(to, to + m, int64_t{0});
         for (int64_t i = 0; i < k; ++i) {
             if (from[i] < 1 || from[i] > m)
-                fail("lu_unpack", "a pivot is out of range", text(from[i]), text("1 to ", m),
-                     "the pivots that linalg_lu_factor() returned");
+                runtime::fail("lu_unpack", "a pivot is out of range", runtime::text(from[i]),
+                              runtime::text("1 to ", m),
+                              "the pivots that linalg_lu_factor() returned");
             std::swap(to[i], to[from[i] - 1]);
         }
     }

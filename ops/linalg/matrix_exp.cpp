@@ -23,8 +23,6 @@ namespace sinter::inline v1 {
 namespace {
 
 using ops::body;
-using ops::fail;
-using ops::text;
 
 constexpr const char* operation = "linalg_matrix_exp";
 constexpr std::size_t degrees = 6;  // 1, 2, 4, 8, 12 and 18

@@ -14,9 +14,9 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 using ops::store;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -28,7 +28,7 @@ constexpr const char* norm_name = "linalg_norm";
 ScalarType norm_dtype(const char* op, const TensorImpl& t, const optional<ScalarType>& dtype) {
     ops::require_inexact(op, t.dtype);
     if (!dtype) return t.dtype;
-    ops::require_dtype(op, *dtype);
+    runtime::require_dtype(op, *dtype);
     if (!ops::is_inexact(*dtype) || isComplexType(*dtype) != isComplexType(t.dtype) ||
         promote_types(t.dtype, *dtype) != *dtype)
         ops::refuse_norm_dtype(op, t.dtype, *dtype);
@@ -37,7 +37,7 @@ ScalarType norm_dtype(const char* op, const TensorImpl& t, const optional<Scalar
 
 double real_order(const char* op, const Scalar& ord) {
     if (ord.isComplex())
-        fail(op, "the order is complex", ops::to_text(ord), "a real number",
+        fail(op, "the order is complex", runtime::to_text(ord), "a real number",
              "2, the Euclidean norm");
     return ord.toDouble();
 }
@@ -65,7 +65,7 @@ order order_of(const Scalar& ord) {
     if (size == 1) return {matrix_order::columns, p > 0};
     if (size == 2) return {matrix_order::spectral, p > 0};
     if (std::isinf(p)) return {matrix_order::rows, p > 0};
-    no_such_order(ops::to_text(ord));
+    no_such_order(runtime::to_text(ord));
 }
 
 /// The largest of no sums is 0.
@@ -89,7 +89,8 @@ Tensor norm_of_matrices(const tensor_base& A, order ord, IntArrayRef dim, bool k
     if (down == across) ops::refuse_same_dims(matrix_name, dim[0], dim[1], "{-2, -1}, the default");
     const bool by_values = ord.kind == matrix_order::nuclear || ord.kind == matrix_order::spectral;
     if (by_values && ops::opmath_type(type) != type)
-        ops::refuse_dtype(matrix_name, toString(type), ops::lapack_dtypes, "kFloat as the dtype");
+        runtime::refuse_dtype(matrix_name, toString(type), ops::lapack_dtypes,
+                              "kFloat as the dtype");
 
     const ScalarType real_type = toRealValueType(type);
     const Tensor x = ops::to_opmath(A.to(type));

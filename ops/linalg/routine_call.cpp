@@ -122,7 +122,7 @@ const kernel_op& node_op(const lapack::routine& r) {
     });
     for (const routine_op& o : all)
         if (&o.routine == &r) return o;
-    bug("linalg", text("the routine ", r.name, " has no kernel_op"));
+    runtime::bug("linalg", runtime::text("the routine ", r.name, " has no kernel_op"));
 }
 
 }  // namespace
@@ -292,11 +292,13 @@ void check_info(const char* op, const lapack::routine& r, const Tensor& info,
     for (int64_t i = 0; i < count; ++i) {
         if (values[i] == 0) continue;
         const lapack::meaning m = lapack::meaning_of(r, values[i]);
-        const std::string which = info.dim() == 0 ? "" : text(" in matrix ", i, " of the batch");
+        const std::string which =
+            info.dim() == 0 ? "" : runtime::text(" in matrix ", i, " of the batch");
         const std::string_view file = line.file_name();
-        throw LinAlgError(text("[", op, "] ", m.happened, "; got ", m.got, which, " (", r.name,
-                               "), expected ", m.expected, "; try ", m.remedy, "; at ",
-                               file.substr(file.rfind('/') + 1), ":", line.line()));
+        throw LinAlgError(runtime::text("[", op, "] ", m.happened, "; got ", m.got, which, " (",
+                                        r.name, "), expected ", m.expected, "; try ", m.remedy,
+                                        "; at ", file.substr(file.rfind('/') + 1), ":",
+                                        line.line()));
     }
 }
 

@@ -7,7 +7,6 @@
 namespace sinter::inline v1 {
 
 using ops::cols;
-using ops::fail;
 using ops::rows;
 
 namespace {

@@ -9,9 +9,8 @@ namespace sinter::inline v1 {
 
 using ops::body;
 using ops::cols;
-using ops::fail;
 using ops::rows;
-using ops::text;
+using runtime::fail;
 
 namespace {
 

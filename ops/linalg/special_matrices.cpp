@@ -9,8 +9,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 Tensor linalg_diagonal(const tensor_base& A, int64_t offset, int64_t dim1, int64_t dim2) {
     body("linalg_diagonal", A);
@@ -29,8 +29,8 @@ Tensor linalg_vander(const tensor_base& x, optional<int64_t> N) {
     const char* op = "linalg_vander";
     const TensorImpl& t = body(op, x);
     if (t.dtype == kBool || is_narrow_float(t.dtype))
-        ops::refuse_dtype(op, toString(t.dtype),
-                          "an integral dtype, Float, Double, ComplexFloat or ComplexDouble");
+        runtime::refuse_dtype(op, toString(t.dtype),
+                              "an integral dtype, Float, Double, ComplexFloat or ComplexDouble");
     const Tensor base = t.shape->ndim == 0 ? x.unsqueeze(0) : x.self();
     const int64_t columns = N.value_or(base.size(-1));
     if (columns < 2)

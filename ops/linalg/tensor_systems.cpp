@@ -12,9 +12,9 @@ namespace sinter::inline v1 {
 namespace {
 
 using ops::body;
-using ops::fail;
 using ops::store;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 int64_t product_of(IntArrayRef sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());

@@ -15,10 +15,10 @@ namespace {
 
 using ops::body;
 using ops::cols;
-using ops::fail;
 using ops::rows;
 using ops::store;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 constexpr const char* pinv_name = "linalg_pinv";
 constexpr const char* rank_name = "linalg_matrix_rank";

@@ -7,8 +7,8 @@
 namespace sinter::inline v1::nn::functional {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -321,7 +321,7 @@ Tensor cosine_embedding_loss(const tensor_base& input1, const tensor_base& input
     if (a.dim() != dim + 1 || b.dim() != dim + 1)
         fail(op, "the inputs have the wrong number of dimensions",
              text("shapes ", a.sizes(), " and ", b.sizes(), " for a target of shape ", y.sizes()),
-             text(ops::count_of(dim + 1, "dimension"), " in each input"),
+             text(runtime::count_of(dim + 1, "dimension"), " in each input"),
              dim == 0 ? "a target of shape [N] for inputs of shape [N, D]"
                       : "unsqueeze(0) on the inputs");
     constexpr double eps = 1e-12;

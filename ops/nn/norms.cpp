@@ -8,8 +8,8 @@
 namespace sinter::inline v1::nn::functional {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -34,7 +34,7 @@ Tensor scaled(Tensor y, const Tensor& weight, const Tensor& bias) {
 void require_channels(const char* op, const char* what, const Tensor& t, int64_t count) {
     if (t.defined() && (t.dim() != 1 || t.numel() != count))
         fail(op, text(what, " does not match the channels"),
-             text("shape ", t.sizes(), " for ", ops::count_of(count, "channel")),
+             text("shape ", t.sizes(), " for ", runtime::count_of(count, "channel")),
              text("shape [", count, "]"), "one number for each channel");
 }
 
@@ -153,7 +153,7 @@ Tensor group_norm(const tensor_base& self, const GroupNormFuncOptions& options) 
     const int64_t groups = options.num_groups();
     if (t.shape->ndim < 2 || groups < 1 || self.size(1) % groups != 0)
         fail(op, "the channels do not divide into the groups",
-             text(ops::shape_of(t), " and ", ops::count_of(groups, "group")),
+             text(ops::shape_of(t), " and ", runtime::count_of(groups, "group")),
              "a number of groups that divides size(1)",
              "1, which normalizes all channels together");
     const int64_t count = self.size(1);

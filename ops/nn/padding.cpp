@@ -8,8 +8,8 @@
 namespace sinter::inline v1::nn::functional {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -56,7 +56,7 @@ Tensor pad(const tensor_base& self, const PadFuncOptions& options) {
     if (dims < 1 || dims > 3 || sizes.size() < dims + 1 || sizes.size() > dims + 2)
         fail<NotImplementedError>(
             op, "the mode cannot pad this many dimensions",
-            text(ops::count_of(static_cast<int64_t>(dims), "padded dimension"), " for shape ",
+            text(runtime::count_of(static_cast<int64_t>(dims), "padded dimension"), " for shape ",
                  sizes),
             "1 to 3 padded dimensions after 1 or 2 others", "unsqueeze(0) first, or kConstant");
     Tensor y = self.self();

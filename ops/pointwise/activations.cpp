@@ -7,10 +7,10 @@ namespace sinter::inline v1 {
 
 using ops::body;
 using ops::choose;
-using ops::fail;
 using ops::formula;
 using ops::term;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -78,8 +78,8 @@ auto leaky_relu_of(const Scalar& slope) {
 auto hardtanh_of(const Scalar& min, const Scalar& max) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_numbers();
-        const Scalar low = ops::bound_in(f.name(), f.dtype(), f.number(min), true);
-        const Scalar high = ops::bound_in(f.name(), f.dtype(), f.number(max), false);
+        const Scalar low = runtime::bound_in(f.name(), f.dtype(), f.number(min), true);
+        const Scalar high = runtime::bound_in(f.name(), f.dtype(), f.number(max), false);
         return term::apply(op::clamp, f.read(t), low, high);
     };
 }
@@ -88,7 +88,8 @@ auto threshold_of(const Scalar& threshold, const Scalar& value) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_numbers();
         if (!isFloatingType(f.dtype()))
-            for (const Scalar& s : {threshold, value}) ops::require_fits(f.name(), s, f.dtype());
+            for (const Scalar& s : {threshold, value})
+                runtime::require_fits(f.name(), s, f.dtype());
         const term x = f.read(t);
         return choose(x <= f.number(threshold), f.number(value), x);
     };
@@ -107,7 +108,7 @@ auto softshrink_of(const Scalar& lambd) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_floating();
         if (!(lambd.toDouble() >= 0))
-            fail(f.name(), "lambd is negative or NaN", ops::to_text(lambd), "0 or more",
+            fail(f.name(), "lambd is negative or NaN", runtime::to_text(lambd), "0 or more",
                  "0.5, the default");
         const term x = f.read(t);
         return choose(x > lambd, x - lambd, choose(x < -lambd, x + lambd, x * 0.0));

@@ -11,10 +11,10 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 using ops::read;
 using ops::sequence;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -40,15 +40,15 @@ detail::meta_view meta(const Scalar& s) { return {nullptr, s.type()}; }
 
 void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
     if (alpha.isBoolean() && result != kBool)
-        fail(name, "alpha is a boolean", text(ops::to_text(alpha), " for ", result), "a number",
+        fail(name, "alpha is a boolean", text(runtime::to_text(alpha), " for ", result), "a number",
              "1 or 0");
     if (alpha.isComplex() && !isComplexType(result))
-        fail(name, "alpha is complex", text(ops::to_text(alpha), " for ", result), "a real number",
-             ".to(kComplexFloat) first");
+        fail(name, "alpha is complex", text(runtime::to_text(alpha), " for ", result),
+             "a real number", ".to(kComplexFloat) first");
     if (alpha.isFloatingPoint() && !ops::is_inexact(result))
-        fail(name, "alpha is not an integer", text(ops::to_text(alpha), " for ", result),
+        fail(name, "alpha is not an integer", text(runtime::to_text(alpha), " for ", result),
              "an integer", ".to(kFloat) first");
-    ops::require_fits(name, alpha, result);
+    runtime::require_fits(name, alpha, result);
 }
 
 /// Returns alpha as a factor. For Bool it becomes a bool, since a number would make the product a
@@ -109,13 +109,13 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
     recipe r{{}, detail::combine(op::pow, operands)};
     const ScalarType dtype = r.result.dtype;
     const bool real = ops::is_inexact(dtype);
-    const bool turns = ops::has_imaginary_part(exponent);
+    const bool turns = runtime::has_imaginary_part(exponent);
     const double e = turns ? std::numeric_limits<double>::quiet_NaN() : exponent.toDouble();
     if (!real && e < 0)
         fail("pow", "Integers to negative integer powers are not allowed",
-             text("exponent ", ops::to_text(exponent), " for ", dtype), "an exponent of 0 or more",
-             ".to(kFloat) first");
-    if (!real || is_narrow_float(dtype)) ops::require_fits("pow", exponent, dtype);
+             text("exponent ", runtime::to_text(exponent), " for ", dtype),
+             "an exponent of 0 or more", ".to(kFloat) first");
+    if (!real || is_narrow_float(dtype)) runtime::require_fits("pow", exponent, dtype);
     const auto base = [&]() -> sequence& {
         r.code.read(read(t));
         return t.dtype == dtype ? r.code : r.code.cast(dtype);
@@ -156,8 +156,8 @@ recipe clamped(const TensorImpl& t, const optional<Scalar>& min, const optional<
                                           meta(max ? *max : *min)};
     recipe r{{}, detail::combine(op::clamp, operands)};
     r.code.read(read(t));
-    if (min) r.code.number(ops::bound_in("clamp", r.result.dtype, *min, true));
-    if (max) r.code.number(ops::bound_in("clamp", r.result.dtype, *max, false));
+    if (min) r.code.number(runtime::bound_in("clamp", r.result.dtype, *min, true));
+    if (max) r.code.number(runtime::bound_in("clamp", r.result.dtype, *max, false));
     r.code.row(min && max ? op::clamp : min ? op::maximum : op::minimum);
     return r;
 }

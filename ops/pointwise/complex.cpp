@@ -18,7 +18,8 @@ struct both {
     both(const char* op, const tensor_base& x, const tensor_base& y)
         : a(body(op, x)), b(body(op, y)), dtype(toComplexType(a.dtype)) {
         for (ScalarType t : {a.dtype, b.dtype})
-            if (t != kFloat && t != kDouble) ops::refuse_dtype(op, toString(t), "Float or Double");
+            if (t != kFloat && t != kDouble)
+                runtime::refuse_dtype(op, toString(t), "Float or Double");
         ops::require_same_dtype(op, a, b);
         shape = make_contiguous(broadcast_shapes(op, a.shape->sizes_ref(), b.shape->sizes_ref()));
     }
@@ -46,12 +47,10 @@ namespace sinter::inline v1 {
 using ops::body;
 using ops::both;
 using ops::choose;
-using ops::fail;
 using ops::formula;
 using ops::read;
 using ops::sequence;
 using ops::term;
-using ops::text;
 
 namespace {
 
@@ -81,16 +80,16 @@ Tensor real(const tensor_base& t) {
 Tensor imag(const tensor_base& t) {
     const TensorImpl& z = body("imag", t);
     if (!isComplexType(z.dtype))
-        fail<TypeError>("imag", "the tensor is real", toString(z.dtype), "a complex dtype",
-                        "zeros_like(), the imaginary part of a real tensor");
+        runtime::fail<TypeError>("imag", "the tensor is real", toString(z.dtype), "a complex dtype",
+                                 "zeros_like(), the imaginary part of a real tensor");
     return part_view(z, 1);
 }
 
 Tensor view_as_real(const tensor_base& t) {
     const TensorImpl& z = body("view_as_real", t);
     if (!isComplexType(z.dtype))
-        fail<TypeError>("view_as_real", "the tensor is real", toString(z.dtype), "a complex dtype",
-                        "view_as_complex(), the inverse");
+        runtime::fail<TypeError>("view_as_real", "the tensor is real", toString(z.dtype),
+                                 "a complex dtype", "view_as_complex(), the inverse");
     return t.unsqueeze(-1).view(toRealValueType(z.dtype));
 }
 
@@ -98,13 +97,13 @@ Tensor view_as_complex(const tensor_base& t) {
     const TensorImpl& x = body("view_as_complex", t);
     const geometry& g = *x.shape;
     if (isComplexType(x.dtype))
-        fail<TypeError>("view_as_complex", "the tensor is complex", toString(x.dtype),
-                        "a real dtype", "view_as_real(), the inverse");
+        runtime::fail<TypeError>("view_as_complex", "the tensor is complex", toString(x.dtype),
+                                 "a real dtype", "view_as_real(), the inverse");
     if (x.dtype != kFloat && x.dtype != kDouble)
-        ops::refuse_dtype("view_as_complex", toString(x.dtype), "Float or Double");
+        runtime::refuse_dtype("view_as_complex", toString(x.dtype), "Float or Double");
     if (g.ndim == 0 || g.sizes()[g.ndim - 1] != 2)
-        fail("view_as_complex", "the last dimension does not have size 2", ops::shape_of(x),
-             "shape [..., 2]", "complex(re, im) for separate parts");
+        runtime::fail("view_as_complex", "the last dimension does not have size 2",
+                      ops::shape_of(x), "shape [..., 2]", "complex(re, im) for separate parts");
     ops::dims d(g);
     bool even = g.offset % 2 == 0 && d.strides.back() == 1;
     d.erase(g.ndim - 1);
@@ -113,9 +112,10 @@ Tensor view_as_complex(const tensor_base& t) {
         d.strides[i] /= 2;
     }
     if (!even)
-        fail("view_as_complex", "the strides do not fit complex elements",
-             text("strides ", g.strides_ref(), " and offset ", g.offset),
-             "a last stride of 1, and all other strides and the offset even", "contiguous() first");
+        runtime::fail("view_as_complex", "the strides do not fit complex elements",
+                      runtime::text("strides ", g.strides_ref(), " and offset ", g.offset),
+                      "a last stride of 1, and all other strides and the offset even",
+                      "contiguous() first");
     return Tensor(
         make_view(x, make_geometry(d.sizes, d.strides, g.offset / 2), toComplexType(x.dtype)));
 }

@@ -11,7 +11,7 @@ namespace sinter::inline v1 {
 using ops::body;
 using ops::read;
 using ops::sequence;
-using ops::text;
+using runtime::text;
 
 namespace {
 
@@ -21,8 +21,8 @@ rounding mode_of(const char* name, optional<std::string_view> mode) {
     if (!mode) return rounding::none;
     if (*mode == "trunc") return rounding::trunc;
     if (*mode == "floor") return rounding::floor;
-    ops::fail(name, "the rounding mode is unknown", text('"', *mode, '"'),
-              "\"trunc\", \"floor\" or none", "\"floor\", or leaving it out for true division");
+    runtime::fail(name, "the rounding mode is unknown", text('"', *mode, '"'),
+                  "\"trunc\", \"floor\" or none", "\"floor\", or leaving it out for true division");
 }
 
 /// A divisor: a tensor or a number.

@@ -31,8 +31,8 @@ void write_unary(op::id row, const char* name, const tensor_base& self) {
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}};
     const expr_meta result = detail::combine(row, operands);
     if (isComplexType(t.dtype) && !isComplexType(result.dtype) && result.dtype != kBool)
-        ops::fail(name, "the result is real, but the tensor is complex", toString(t.dtype),
-                  "a real tensor", "the out-of-place form");
+        runtime::fail(name, "the result is real, but the tensor is complex", toString(t.dtype),
+                      "a real tensor", "the out-of-place form");
     sequence code;
     code.read(read(t)).row(row);
     write_row(name, t, code, result);
@@ -108,10 +108,11 @@ bool copies_as_bytes(const TensorImpl& t, const TensorImpl& s) {
 Tensor& tensor_base::fill_(const tensor_base& value) const {
     const TensorImpl &t = body("fill_", *this), &v = body("fill_", value);
     if (v.shape->ndim != 0)
-        ops::fail("fill_",
-                  ops::text("fill_ only supports 0-dimension value tensor but got tensor with ",
-                            v.shape->ndim, " dimensions"),
-                  ops::shape_of(v), "a 0-d tensor", "copy_(), which broadcasts");
+        runtime::fail(
+            "fill_",
+            runtime::text("fill_ only supports 0-dimension value tensor but got tensor with ",
+                          v.shape->ndim, " dimensions"),
+            ops::shape_of(v), "a 0-d tensor", "copy_(), which broadcasts");
     return copy_(t.storage == v.storage ? value.clone() : value.self());
 }
 
@@ -165,7 +166,7 @@ void write_number(const char* name, const tensor_base& t, const Scalar& value) {
 }  // namespace
 
 Tensor& tensor_base::fill_(const Scalar& value) const {
-    ops::require_fits("fill_", value, body("fill_", *this).dtype);
+    runtime::require_fits("fill_", value, body("fill_", *this).dtype);
     write_number("fill_", *this, value);
     return self();
 }

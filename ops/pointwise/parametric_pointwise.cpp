@@ -14,10 +14,10 @@ namespace sinter::inline v1 {
 
 using ops::body;
 using ops::choose;
-using ops::fail;
 using ops::formula;
 using ops::term;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -87,7 +87,7 @@ namespace {
 bool scales(const char* name, const TensorImpl& t, const TensorImpl& exponent) {
     if (!isFloatingType(t.dtype) || ops::is_inexact(exponent.dtype)) return false;
     if (exponent.dtype == kBool)
-        ops::refuse_bool(name, "an exponent of dtype Bool", ".to(kInt) on the exponent");
+        runtime::refuse_bool(name, "an exponent of dtype Bool", ".to(kInt) on the exponent");
     return true;
 }
 

@@ -12,8 +12,8 @@ using ops::body;
 
 Tensor tensor_base::polygamma(int64_t n) const {
     if (n < 0)
-        ops::fail("polygamma", "the order is negative", ops::text(n), "0 or more",
-                  "0, which gives digamma()");
+        runtime::fail("polygamma", "the order is negative", runtime::text(n), "0 or more",
+                      "0, which gives digamma()");
     if (n == 0) return sinter::digamma(self());
     if (n == 1) return sinter::trigamma(self());
     const ScalarType own = body("polygamma", *this).dtype;

@@ -11,8 +11,6 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
 
 namespace {
 
@@ -35,7 +33,7 @@ Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b) {
 }
 /// Returns a number as a double tensor on the device of `t`.
 Tensor number_beside(const char* op, const tensor_base& t, const Scalar& number) {
-    if (number.isComplex()) ops::refuse_complex(op, ops::to_text(number));
+    if (number.isComplex()) runtime::refuse_complex(op, runtime::to_text(number));
     return full({}, number.toDouble(), ops::beside(body(op, t), kDouble));
 }
 Tensor paired(const kernel_op& op, const Scalar& a, const tensor_base& b) {

@@ -9,10 +9,10 @@ namespace sinter::inline v1 {
 
 using ops::body;
 using ops::choose;
-using ops::fail;
 using ops::formula;
 using ops::term;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -52,7 +52,7 @@ term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const S
 /// Returns `value` in the opmath type. For integers its fraction is dropped.
 Scalar factor(const formula& f, const Scalar& value) {
     f.require_numbers();
-    if (!isFloatingType(f.dtype())) ops::require_fits(f.name(), value, f.dtype());
+    if (!isFloatingType(f.dtype())) runtime::require_fits(f.name(), value, f.dtype());
     return f.number(value);
 }
 

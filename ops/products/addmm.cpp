@@ -13,10 +13,10 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 using ops::formula;
 using ops::term;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -49,7 +49,7 @@ void require_expands(const added_call& c, IntArrayRef sizes) {
 
 /// Returns the factor, truncated for an integer dtype. Throws if the dtype cannot hold it.
 Scalar factor_in(const char* name, ScalarType dtype, const Scalar& factor) {
-    ops::require_fits(name, factor, ops::opmath_type(dtype));
+    runtime::require_fits(name, factor, ops::opmath_type(dtype));
     if (isComplexType(dtype)) return factor;
     return isFloatingType(dtype) ? Scalar(factor.toDouble()) : Scalar(factor.truncated());
 }
@@ -69,17 +69,19 @@ Tensor sum_of(const added_call& c, IntArrayRef sizes, const F& product) {
     require_expands(c, sizes);
     const Scalar beta = factor_in(c.name, dtype, c.beta), alpha = factor_in(c.name, dtype, c.alpha);
     const auto scaled = [](const term& value, const Scalar& by) {
-        return ops::same_value(by, 1) ? value : value * by;
+        return runtime::same_value(by, 1) ? value : value * by;
     };
 
     const Tensor p =
-        ops::same_value(alpha, 0) ? full(sizes, 0, ops::beside(self, dtype)) : product();
+        runtime::same_value(alpha, 0) ? full(sizes, 0, ops::beside(self, dtype)) : product();
     const TensorImpl& of = body(c.name, p);
-    formula f = ops::same_value(beta, 0) ? formula(c.name, {&of}) : formula(c.name, {&of, &self});
+    formula f =
+        runtime::same_value(beta, 0) ? formula(c.name, {&of}) : formula(c.name, {&of, &self});
     f.set_dtype(dtype);
-    if (ops::same_value(beta, 0)) return finish(c, f, scaled(f.read(of), alpha));
+    if (runtime::same_value(beta, 0)) return finish(c, f, scaled(f.read(of), alpha));
     const term addend = scaled(f.read(self), beta);
-    return finish(c, f, ops::same_value(alpha, 0) ? addend : addend + scaled(f.read(of), alpha));
+    return finish(c, f,
+                  runtime::same_value(alpha, 0) ? addend : addend + scaled(f.read(of), alpha));
 }
 
 void require_one_dtype(const added_call& c) {
@@ -148,21 +150,22 @@ Tensor added_outer(const added_call& c) {
     const auto factor = [&c, dtype](const char* which, const Scalar& value) -> Scalar {
         if (!ops::is_inexact(dtype) && (value.isFloatingPoint() || value.isComplex()))
             fail(c.name, text(which, " is not an integer"),
-                 text(ops::to_text(value), " for ", dtype), "an integer", ".to(kFloat) on self");
+                 text(runtime::to_text(value), " for ", dtype), "an integer",
+                 ".to(kFloat) on self");
         if (value.isBoolean() && dtype != kBool)
-            fail(c.name, text(which, " is a boolean"), text(ops::to_text(value), " for ", dtype),
-                 "a number", "1 or 0");
+            fail(c.name, text(which, " is a boolean"),
+                 text(runtime::to_text(value), " for ", dtype), "a number", "1 or 0");
         return dtype == kBool ? Scalar(value.toBool()) : factor_in(c.name, dtype, value);
     };
     const Scalar beta = factor("beta", c.beta), alpha = factor("alpha", c.alpha);
     require_expands(c, {size_of(c.left(), 0), size_of(c.right(), 0)});
     const Tensor column = c.a.unsqueeze(1), row = c.b.unsqueeze(0);
     const TensorImpl &self = c.own(), &l = body(c.name, column), &r = body(c.name, row);
-    const bool alone = ops::same_value(beta, 0);
+    const bool alone = runtime::same_value(beta, 0);
     formula f = alone ? formula(c.name, {&l, &r}) : formula(c.name, {&l, &r, &self});
     f.set_dtype(dtype);
     const auto scaled = [](const term& value, const Scalar& by) {
-        return ops::same_value(by, 1) ? value : value * by;
+        return runtime::same_value(by, 1) ? value : value * by;
     };
     term product = scaled(f.read(l), alpha) * f.read(r);
     return finish(c, f, alone ? product : scaled(f.read(self), beta) + product);

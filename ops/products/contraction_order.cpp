@@ -135,24 +135,25 @@ std::vector<contraction_step> cheapest_order(const std::vector<label_set>& terms
 std::vector<contraction_step> order_of_path(IntArrayRef path, std::size_t terms) {
     const std::size_t expected = terms == 1 ? 1 : 2 * (terms - 1);
     if (path.size() != expected)
-        fail("einsum", "the path has the wrong length", text(path.size(), " numbers"),
-             text(expected, " numbers for ", terms, " operands"),
-             "two numbers for each contraction, or no path");
+        runtime::fail("einsum", "the path has the wrong length",
+                      runtime::text(path.size(), " numbers"),
+                      runtime::text(expected, " numbers for ", terms, " operands"),
+                      "two numbers for each contraction, or no path");
     std::vector<contraction_step> steps;
     if (terms == 1) return steps;
     std::vector<std::size_t> alive(terms);
     std::iota(alive.begin(), alive.end(), std::size_t{0});
     for (std::size_t at = 0; at < path.size(); at += 2) {
         const int64_t i = path[at], j = path[at + 1], count = static_cast<int64_t>(alive.size());
-        const std::string got = text(i, " and ", j, " of ", count, " operands");
+        const std::string got = runtime::text(i, " and ", j, " of ", count, " operands");
         if (i < 0 || j < 0 || i >= count || j >= count)
-            fail("einsum", "the path names an operand that does not exist", got,
-                 text("numbers from 0 to ", count - 1),
-                 "positions among the operands that remain, with each result appended");
+            runtime::fail("einsum", "the path names an operand that does not exist", got,
+                          runtime::text("numbers from 0 to ", count - 1),
+                          "positions among the operands that remain, with each result appended");
         if (i == j)
-            fail("einsum", "the path contracts an operand with itself", got,
-                 "two different operands",
-                 "positions among the operands that remain, with each result appended");
+            runtime::fail("einsum", "the path contracts an operand with itself", got,
+                          "two different operands",
+                          "positions among the operands that remain, with each result appended");
         const contraction_step step{alive[static_cast<std::size_t>(i)],
                                     alive[static_cast<std::size_t>(j)]};
         std::erase_if(alive, [&](std::size_t k) { return k == step.a || k == step.b; });

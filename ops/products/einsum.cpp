@@ -12,11 +12,11 @@
 namespace sinter::inline v1 {
 namespace {
 
-using ops::fail;
 using ops::label_list;
 using ops::label_set;
 using ops::labelled;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 constexpr const char* name = "einsum";
 constexpr int letters = 52;
@@ -88,8 +88,8 @@ private:
         const auto dotted = std::ssize(sizes) - named;
         if (dotted < 0 || (dotted > 0 && !open))
             fail(name, text("operand ", number, " has the wrong number of dimensions"),
-                 text("shape ", sizes, " for ", ops::count_of(named, "letter")),
-                 text(open ? "at least " : "", ops::count_of(named, "dimension")),
+                 text("shape ", sizes, " for ", runtime::count_of(named, "letter")),
+                 text(open ? "at least " : "", runtime::count_of(named, "dimension")),
                  "\"...\" for dimensions without a letter");
         const label_list labels = labels_of(term, dotted);
         for (std::size_t d = 0; d < labels.size(); ++d) {
@@ -132,7 +132,7 @@ private:
         const bool one_type = std::ranges::all_of(
             terms_, [&](const labelled& t) { return t.value.scalar_type() == type; });
         if (one_type && type == kBool && !(more - output).empty())
-            ops::refuse_bool(name, toString(type), ops::no_bool_product);
+            runtime::refuse_bool(name, toString(type), ops::no_bool_product);
         if (alone.empty() && !counts) return;
         // A sum over dimensions of size 1 is a copy: only a permutation or diagonal of an operand
         // is a view.

@@ -23,10 +23,10 @@ struct term_place {
 };
 
 [[noreturn]] void wrong_sign(std::string_view all, std::size_t at, const term_place& where) {
-    fail("einsum", text("a character has no meaning ", where),
-         text("'", all[at], "' at position ", at, " of \"", all, '"'),
-         "letters, spaces, commas between operands, \"...\" and one \"->\"",
-         "a letter for each dimension");
+    runtime::fail("einsum", runtime::text("a character has no meaning ", where),
+                  runtime::text("'", all[at], "' at position ", at, " of \"", all, '"'),
+                  "letters, spaces, commas between operands, \"...\" and one \"->\"",
+                  "a letter for each dimension");
 }
 
 /// Parses letters and an ellipsis from `at` on, up to a comma or `end`. Moves `at` there.
@@ -37,11 +37,13 @@ std::string parse_term(std::string_view all, std::size_t& at, std::size_t end,
         if (all[at] == ' ') continue;
         if (all[at] == '.') {
             if (all.substr(at, std::min<std::size_t>(3, end - at)) != "...")
-                fail("einsum", text("a dot is not part of an ellipsis ", where),
-                     text("position ", at, " of \"", all, '"'), "three dots in a row", "\"...\"");
+                runtime::fail("einsum", runtime::text("a dot is not part of an ellipsis ", where),
+                              runtime::text("position ", at, " of \"", all, '"'),
+                              "three dots in a row", "\"...\"");
             if (term.find('.') != std::string::npos)
-                fail("einsum", text("there are two ellipses ", where), text('"', all, '"'),
-                     "at most one", "a letter for each dimension of one of them");
+                runtime::fail("einsum", runtime::text("there are two ellipses ", where),
+                              runtime::text('"', all, '"'), "at most one",
+                              "a letter for each dimension of one of them");
             at += 2;
         } else if (!is_letter(all[at])) {
             wrong_sign(all, at, where);
@@ -67,15 +69,15 @@ void check_output(std::string_view all, const equation& e) {
     for (char c : e.output) {
         if (c == '.') continue;
         if (std::ranges::count(e.output, c) > 1)
-            fail("einsum", "a letter appears twice in the result",
-                 text("'", c, "' in \"", all, '"'), "each letter at most once",
-                 "diag_embed() on the result");
+            runtime::fail("einsum", "a letter appears twice in the result",
+                          runtime::text("'", c, "' in \"", all, '"'), "each letter at most once",
+                          "diag_embed() on the result");
         if (std::ranges::none_of(e.operands, [&](const std::string& term) {
                 return term.find(c) != std::string::npos;
             }))
-            fail("einsum", "a letter of the result appears in no operand",
-                 text("'", c, "' in \"", all, '"'), "letters of the operands",
-                 "unsqueeze() on the result");
+            runtime::fail("einsum", "a letter of the result appears in no operand",
+                          runtime::text("'", c, "' in \"", all, '"'), "letters of the operands",
+                          "unsqueeze() on the result");
     }
 }
 
@@ -90,9 +92,10 @@ equation parse_equation(std::string_view all, std::size_t operands) {
         if (at == end) break;
     }
     if (e.operands.size() != operands)
-        fail("einsum", "the equation has a different number of operands",
-             text(operands, " tensors for \"", all, '"'), text(e.operands.size(), " tensors"),
-             "a comma between every two operands of the equation");
+        runtime::fail("einsum", "the equation has a different number of operands",
+                      runtime::text(operands, " tensors for \"", all, '"'),
+                      runtime::text(e.operands.size(), " tensors"),
+                      "a comma between every two operands of the equation");
     if (found == std::string_view::npos) {
         e.output = implicit_output(e);
         return e;

@@ -12,9 +12,9 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 using ops::store;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 

@@ -106,36 +106,38 @@ std::optional<Tensor> vector_product(const call& c, const TensorImpl& a, const T
 
 void refuse_inner(const char* name, const TensorImpl& a, const TensorImpl& b,
                   const std::string& expected, const char* remedy) {
-    fail(name, "the inner dimensions do not match", shapes(a, b), expected, remedy);
+    runtime::fail(name, "the inner dimensions do not match", shapes(a, b), expected, remedy);
 }
 
 void require_inner(const char* name, const TensorImpl& a, const TensorImpl& b, int64_t a_size,
                    int64_t b_size) {
     if (a_size == b_size) return;
     if (b.shape->ndim == 1)
-        refuse_inner(name, a, b, text(a_size, " elements in the second"),
+        refuse_inner(name, a, b, runtime::text(a_size, " elements in the second"),
                      "narrow() on the longer one");
-    refuse_inner(name, a, b, text(a_size, " rows in the second"));
+    refuse_inner(name, a, b, runtime::text(a_size, " rows in the second"));
 }
 
 ScalarType product_dtype(const char* name, const TensorImpl& a, const TensorImpl& b) {
     require_same_dtype(name, a, b);
-    if (a.dtype == kBool) refuse_bool(name, "Bool and Bool", no_bool_product);
+    if (a.dtype == kBool) runtime::refuse_bool(name, "Bool and Bool", no_bool_product);
     return a.dtype;
 }
 
 void require_ranks(const char* name, const TensorImpl& a, const TensorImpl& b, int32_t a_dims,
                    int32_t b_dims) {
     if (a.shape->ndim == a_dims && b.shape->ndim == b_dims) return;
-    fail(name, "an operand has the wrong number of dimensions", shapes(a, b),
-         text(a_dims, " and ", b_dims, " dimensions"), "matmul(), which takes any");
+    runtime::fail(name, "an operand has the wrong number of dimensions", shapes(a, b),
+                  runtime::text(a_dims, " and ", b_dims, " dimensions"),
+                  "matmul(), which takes any");
 }
 
 void require_batches(const char* name, const TensorImpl& a, const TensorImpl& b) {
     require_ranks(name, a, b, 3, 3);
     if (sizes_of(a)[0] != sizes_of(b)[0])
-        fail(name, "the batch sizes differ", shapes(a, b),
-             text(sizes_of(a)[0], " matrices in the second"), "matmul(), which broadcasts");
+        runtime::fail(name, "the batch sizes differ", shapes(a, b),
+                      runtime::text(sizes_of(a)[0], " matrices in the second"),
+                      "matmul(), which broadcasts");
 }
 
 Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const TensorImpl& b,
@@ -162,7 +164,6 @@ Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 using ops::product;
 using ops::store;
 
@@ -171,8 +172,8 @@ namespace {
 Tensor any_ranks(const char* name, const tensor_base& left, const tensor_base& right) {
     const TensorImpl &a = body(name, left), &b = body(name, right);
     if (a.shape->ndim == 0 || b.shape->ndim == 0)
-        fail(name, "an operand has too few dimensions", ops::shapes(a, b),
-             "at least 1 dimension in each", "mul() for a product with a number");
+        runtime::fail(name, "an operand has too few dimensions", ops::shapes(a, b),
+                      "at least 1 dimension in each", "mul() for a product with a number");
     return product(name, blas::matmul_op, a, b);
 }
 
@@ -190,7 +191,8 @@ Tensor sum_of_last(const char* name, const tensor_base& left, const tensor_base&
     if (rows.empty() || columns.empty()) return left.mul(right);
     ops::product_dtype(name, a, b);
     if (rows.back() != columns.back())
-        ops::refuse_inner(name, a, b, ops::text(rows.back(), " as the last size of the second"));
+        ops::refuse_inner(name, a, b,
+                          runtime::text(rows.back(), " as the last size of the second"));
     if (rows.size() == 1 && columns.size() == 1) return product(name, blas::inner_op, a, b);
     std::vector<int64_t> sizes(rows.begin(), rows.end() - 1);
     sizes.insert(sizes.end(), columns.begin(), columns.end() - 1);

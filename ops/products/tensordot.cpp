@@ -12,11 +12,11 @@ namespace sinter::inline v1 {
 namespace {
 
 using ops::body;
-using ops::fail;
 using ops::label_list;
 using ops::label_set;
 using ops::labelled;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 constexpr const char* name = "tensordot";
 

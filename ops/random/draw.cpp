@@ -45,8 +45,8 @@ void narrow_uniform(sequence& code, ScalarType dtype) {
 
 double rounded(double v, ScalarType dtype) {
     char bytes[sizeof v];
-    store(bytes, dtype, v);
-    return load(bytes, dtype).toDouble();
+    runtime::store(bytes, dtype, v);
+    return runtime::load(bytes, dtype).toDouble();
 }
 
 /// Returns the largest number of the dtype that is less than v rounded to it.
@@ -159,8 +159,9 @@ Tensor twisted_for(const distribution& d, ScalarType dtype, const geometry& g,
 
 void require_drawable(const char* op, int64_t value, ScalarType dtype) {
     const bool beyond = dtype == kBool ? value > 1 : dtype == kByte && value > 255;
-    if (beyond || (value < 0 && (dtype == kBool || dtype == kByte))) refuse_value(op, value, dtype);
-    require_fits(op, value, dtype);
+    if (beyond || (value < 0 && (dtype == kBool || dtype == kByte)))
+        runtime::refuse_value(op, value, dtype);
+    runtime::require_fits(op, value, dtype);
 }
 
 /// Returns the integer rounded to `dtype`.

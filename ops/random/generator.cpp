@@ -22,8 +22,8 @@
 
 namespace sinter::inline v1 {
 
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 // ---- engines
 namespace {

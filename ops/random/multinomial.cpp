@@ -17,8 +17,8 @@ namespace sinter::inline v1 {
 namespace {
 
 using ops::distribution;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 /// Throws Error if no index can be drawn.
 template <class T>

@@ -12,8 +12,8 @@ namespace sinter::inline v1 {
 using ops::body;
 using ops::distribution;
 using ops::drawn;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 using kind = distribution::kind;
 
 namespace {
@@ -35,8 +35,9 @@ Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
             drawn(ops::of_parts(d), toRealValueType(dtype), make_contiguous(sizes), generator)));
     }
     if (!isFloatingType(dtype))
-        ops::refuse_dtype(op, toString(dtype), "Half, BFloat16, Float, Double or a complex dtype",
-                          "randint() for integers");
+        runtime::refuse_dtype(op, toString(dtype),
+                              "Half, BFloat16, Float, Double or a complex dtype",
+                              "randint() for integers");
     return dtype.made(drawn(d, dtype, std::move(shape), generator));
 }
 
@@ -143,7 +144,7 @@ void require_deviations(const TensorImpl& std) {
 
 ScalarType floating_dtype(const char* op, const TensorImpl& t) {
     if (!isFloatingType(t.dtype))
-        ops::refuse_dtype(op, toString(t.dtype), "Half, BFloat16, Float or Double");
+        runtime::refuse_dtype(op, toString(t.dtype), "Half, BFloat16, Float or Double");
     return t.dtype;
 }
 
@@ -207,7 +208,7 @@ void permute(char* out, int64_t n, ScalarType dtype, Words&& word) {
         std::swap(r[i], r[i + static_cast<std::size_t>(word() % (r.size() - i))]);
     const auto size = static_cast<int64_t>(elementSize(dtype));
     for (int64_t i = 0; i < n; ++i)
-        ops::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
+        runtime::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
 }
 
 struct permutation_attributes {
@@ -236,7 +237,7 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
     const int64_t exact = dtype == kBool          ? 2
                           : isFloatingType(dtype) ? static_cast<int64_t>(2 / finfo(dtype).eps) + 1
                                                   : INT64_MAX;
-    if (n > exact || (n > 0 && !ops::fits(n - 1, dtype)))
+    if (n > exact || (n > 0 && !runtime::fits(n - 1, dtype)))
         fail<ValueError>("randperm", "the dtype cannot hold every number",
                          text(n, " numbers as ", dtype), text("a dtype that holds 0 to ", n - 1),
                          "kLong, the default");

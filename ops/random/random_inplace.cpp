@@ -11,16 +11,16 @@ namespace sinter::inline v1 {
 
 using ops::body;
 using ops::distribution;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 using kind = distribution::kind;
 
 namespace {
 
 void require_floating(const char* op, ScalarType dtype) {
     if (!isFloatingType(dtype))
-        ops::refuse_dtype(op, toString(dtype), "Half, BFloat16, Float or Double",
-                          "random_() for integers, or .to(kFloat) first");
+        runtime::refuse_dtype(op, toString(dtype), "Half, BFloat16, Float or Double",
+                              "random_() for integers, or .to(kFloat) first");
 }
 
 void require_parameter(const char* op, bool holds, const char* name, double value,
@@ -122,7 +122,7 @@ Tensor& tensor_base::random_(int64_t from, optional<int64_t> to,
         const ops::whole_range range = ops::range_in("random_", from, *to, dtype);
         from = range.low, last = range.high - 1;
     } else {
-        ops::require_fits("random_", from, dtype);
+        runtime::require_fits("random_", from, dtype);
     }
     const uint64_t width = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
     const bool counted = ops::generator_of(generator).algorithm() == Rng::philox;

@@ -172,7 +172,7 @@ template <class T>
 void fill_any(const distribution& d, ScalarType dtype, T* out, int64_t n, CPUGeneratorImpl& g) {
     const auto each = [&](auto draw) {
         for (int64_t i = 0; i < n; ++i)
-            store(reinterpret_cast<char*>(out + i), dtype, Scalar(draw()));
+            runtime::store(reinterpret_cast<char*>(out + i), dtype, Scalar(draw()));
     };
     switch (d.how) {
         case kind::integers:
@@ -225,7 +225,7 @@ Tensor twisted_below(const Tensor& probabilities, ScalarType dtype, CPUGenerator
         const bool below = p.dtype == kDouble
                                ? unit<double>(generator) < reinterpret_cast<const double*>(data)[at]
                                : unit<float>(generator) < reinterpret_cast<const float*>(data)[at];
-        store(to + i * size, dtype, below);
+        runtime::store(to + i * size, dtype, below);
     }
     return result;
 }

@@ -19,9 +19,9 @@ Tensor close(const char* op, const tensor_base& a, const tensor_base& b, double 
              bool equal_nan) {
     ops::require_same_dtype(op, ops::body(op, a), ops::body(op, b));
     if (!(rtol >= 0) || !(atol >= 0))
-        ops::fail(op, "a tolerance is negative or NaN",
-                  ops::text("rtol ", rtol, " and atol ", atol), "0 or more",
-                  "the defaults, rtol = 1e-5 and atol = 1e-8");
+        runtime::fail(op, "a tolerance is negative or NaN",
+                      runtime::text("rtol ", rtol, " and atol ", atol), "0 or more",
+                      "the defaults, rtol = 1e-5 and atol = 1e-8");
     // Differences of integers are computed in double, which is exact below 2^53.
     const bool real = ops::is_inexact(a.scalar_type());
     const Tensor x = real ? a.self() : a.to(kDouble), y = real ? b.self() : b.to(kDouble);

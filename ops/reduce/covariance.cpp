@@ -9,8 +9,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -28,8 +28,8 @@ void check_weights(const char* what, const TensorImpl& w, bool integral, int64_t
               text(integral ? ".to(kLong) on " : ".to(kFloat) on ", what));
     if (w.shape->numel != observations)
         wrong("does not match the observations",
-              text(ops::count_of(w.shape->numel, "weight"), " for ",
-                   ops::count_of(observations, "observation")),
+              text(runtime::count_of(w.shape->numel, "weight"), " for ",
+                   runtime::count_of(observations, "observation")),
               "one weight for each observation",
               "transposing the tensor if its rows are the observations");
 }

@@ -9,8 +9,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -56,7 +56,7 @@ void check_gradient(const TensorImpl& t, IntArrayRef dims, int64_t edge_order) {
         const int64_t n = g.ndim == 0 ? 1 : g.sizes()[ops::wrap_dim("gradient", d, g.ndim)];
         if (n < edge_order + 1)
             fail("gradient", "a dimension has too few elements",
-                 text(ops::count_of(n, "element"), " in dimension ", d, " for edge_order ",
+                 text(runtime::count_of(n, "element"), " in dimension ", d, " for edge_order ",
                       edge_order),
                  text(edge_order + 1, " or more"), "passing the other dimensions as dim");
     }
@@ -72,8 +72,8 @@ std::vector<int64_t> gradient_dims(const tensor_base& t, OptionalIntArrayRef dim
 void require_spacing(std::size_t spacings, std::size_t dims) {
     if (spacings != dims)
         fail("gradient", "the numbers of spacings and dimensions differ",
-             text(ops::count_of(static_cast<int64_t>(spacings), "spacing"), " for ",
-                  ops::count_of(static_cast<int64_t>(dims), "dimension")),
+             text(runtime::count_of(static_cast<int64_t>(spacings), "spacing"), " for ",
+                  runtime::count_of(static_cast<int64_t>(dims), "dimension")),
              "one spacing for each dimension", "one number for all of them");
 }
 
@@ -100,9 +100,9 @@ Tensor uneven_gradient(const Tensor& t, int64_t dim, const Tensor& where, int64_
     ops::require_vector("gradient", x, "the tensor of coordinates");
     if (x.shape->numel != n)
         fail("gradient", "the numbers of samples and coordinates differ",
-             text(ops::count_of(x.shape->numel, "coordinate"), " for ", ops::count_of(n, "sample"),
-                  " in dimension ", dim),
-             ops::count_of(n, "coordinate"), "one number for equal spacing");
+             text(runtime::count_of(x.shape->numel, "coordinate"), " for ",
+                  runtime::count_of(n, "sample"), " in dimension ", dim),
+             runtime::count_of(n, "coordinate"), "one number for equal spacing");
     std::vector<int64_t> along(static_cast<std::size_t>(t.dim()), 1);
     along[static_cast<std::size_t>(dim)] = -1;
     const Tensor h = where.diff();

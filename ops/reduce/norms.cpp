@@ -37,17 +37,17 @@ void require_value(const char* op, const TensorImpl& t, double p, IntArrayRef di
     const geometry& g = *t.shape;
     const uint64_t named = dims.empty() ? ~uint64_t{0} : wrap_dims(op, dims, g.ndim);
     if ((p < 0 || std::isinf(p)) && elements_of(g, named) == 0)
-        fail(op, "the norm of an empty tensor is undefined for this order",
-             text(shape_of(t), " and order ", p), "at least 1 element",
-             "a finite order of 0 or more");
+        runtime::fail(op, "the norm of an empty tensor is undefined for this order",
+                      runtime::text(shape_of(t), " and order ", p), "at least 1 element",
+                      "a finite order of 0 or more");
 }
 
 void refuse_norm_dtype(const char* op, ScalarType from, ScalarType to) {
-    fail(op, "the dtype cannot hold the tensor's elements",
-         text("dtype ", to, " for a ", from, " tensor"),
-         text("a ", isComplexType(from) ? "complex" : "floating-point",
-              " dtype that is at least as wide"),
-         text(".to(k", toRealValueType(to), ") on the result"));
+    runtime::fail(op, "the dtype cannot hold the tensor's elements",
+                  runtime::text("dtype ", to, " for a ", from, " tensor"),
+                  runtime::text("a ", isComplexType(from) ? "complex" : "floating-point",
+                                " dtype that is at least as wide"),
+                  runtime::text(".to(k", toRealValueType(to), ") on the result"));
 }
 
 }  // namespace sinter::ops
@@ -55,8 +55,6 @@ void refuse_norm_dtype(const char* op, ScalarType from, ScalarType to) {
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
 
 namespace {
 
@@ -66,7 +64,7 @@ Tensor norm_of(const char* op, const tensor_base& self, const optional<Scalar>& 
                IntArrayRef dims, bool keepdim, optional<ScalarType> dtype) {
     const TensorImpl& t = body(op, self);
     const double p = order ? order->toDouble() : 2;
-    if (dtype) ops::require_dtype(op, *dtype);
+    if (dtype) runtime::require_dtype(op, *dtype);
     const ScalarType type = dtype.value_or(t.dtype);
     ops::require_floating(op, toRealValueType(type));
     ops::require_floating(op, toRealValueType(t.dtype));
@@ -87,11 +85,11 @@ scaling renorm_factor(const char* op, const tensor_base& self, const Scalar& p, 
     ops::require_floating(op, toRealValueType(t.dtype));
     ops::require_dims_from(op, t, 2, "unsqueeze(0) first");
     if (!(p.toDouble() > 0))
-        fail(op, "p is not positive", ops::to_text(p), "a positive number",
-             "2, the Euclidean norm");
+        runtime::fail(op, "p is not positive", runtime::to_text(p), "a positive number",
+                      "2, the Euclidean norm");
     if (!(maxnorm.toDouble() >= 0))
-        fail(op, "maxnorm is negative or NaN", ops::to_text(maxnorm), "0 or more",
-             "1, which makes long slices unit vectors");
+        runtime::fail(op, "maxnorm is negative or NaN", runtime::to_text(maxnorm), "0 or more",
+                      "1, which makes long slices unit vectors");
     const int64_t kept = ops::wrap_dim(op, dim, t.shape->ndim);
     std::vector<int64_t> others;
     for (int64_t d = 0; d < t.shape->ndim; ++d)
@@ -142,14 +140,17 @@ Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int6
     const IntArrayRef left = x.shape->sizes_ref(), right = y.shape->sizes_ref();
     ops::require_floating("cdist", x.dtype);
     ops::require_floating("cdist", y.dtype);
-    const std::string shapes = text("shapes ", left, " and ", right);
+    const std::string shapes = runtime::text("shapes ", left, " and ", right);
     if (left.size() < 2 || right.size() < 2)
-        fail("cdist", "an operand has too few dimensions", shapes, "at least 2 dimensions",
-             "unsqueeze(0) on it");
+        runtime::fail("cdist", "an operand has too few dimensions", shapes, "at least 2 dimensions",
+                      "unsqueeze(0) on it");
     if (left.back() != right.back())
-        fail("cdist", "the rows have different lengths", shapes,
-             text(left.back(), " columns in the second"), "narrow() on the longer one");
-    if (!(p >= 0)) fail("cdist", "p is negative or NaN", text(p), "0 or more", "2, the default");
+        runtime::fail("cdist", "the rows have different lengths", shapes,
+                      runtime::text(left.back(), " columns in the second"),
+                      "narrow() on the longer one");
+    if (!(p >= 0))
+        runtime::fail("cdist", "p is negative or NaN", runtime::text(p), "0 or more",
+                      "2, the default");
     const std::vector<int64_t> batch =
         broadcast_shapes("cdist", left.slice(0, left.size() - 2), right.slice(0, right.size() - 2));
     const ScalarType type = promote_types(x.dtype, y.dtype);

@@ -12,8 +12,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -33,7 +33,7 @@ struct types {
 };
 
 types resolve(const request& r, ScalarType own) {
-    if (r.dtype) ops::require_dtype(r.name, *r.dtype);
+    if (r.dtype) runtime::require_dtype(r.name, *r.dtype);
     const ScalarType in = r.dtype.value_or(own);
     switch (op::info(r.row).result) {
         case op::reduction_result::sum: return {in, isIntegralType(in, true) ? kLong : in};
@@ -44,7 +44,7 @@ types resolve(const request& r, ScalarType own) {
         case op::reduction_result::index: return {in, kLong};
         case op::reduction_result::floating: break;
     }
-    if (!isFloatingType(in)) ops::refuse_integers(r.name, toString(in));
+    if (!isFloatingType(in)) runtime::refuse_integers(r.name, toString(in));
     return {in, in};
 }
 
@@ -126,13 +126,13 @@ Tensor reduce_complex(const Tensor& z, const request& r) {
         case op::reduction::prod: return complex_product(z, r);
         default: ops::require_real(r.name, z.scalar_type());
     }
-    ops::bug("reduce", text("the reduction ", r.name, " has no order for complex numbers"));
+    runtime::bug("reduce", text("the reduction ", r.name, " has no order for complex numbers"));
 }
 
 Tensor reduce(const TensorImpl& t, const request& r) {
     const ScalarType as = r.dtype.value_or(t.dtype);
     if (isComplexType(as) || isComplexType(t.dtype)) {
-        ops::require_dtype(r.name, as);
+        runtime::require_dtype(r.name, as);
         const Tensor whole(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
         const Tensor converted = whole.to(as);
         if (!isComplexType(as)) return reduce(body(r.name, converted), r);

@@ -11,8 +11,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -51,7 +51,7 @@ Tensor total(const kernel_op& op, const tensor_base& self, int64_t dim,
         return ops::by_parts(z, [&](const Tensor& x) { return x.cumsum(dim); });
     }
     if (dtype) {
-        ops::require_dtype(op.name, *dtype);
+        runtime::require_dtype(op.name, *dtype);
         // The kernel converts integers and bools to Long itself.
         const bool direct = *dtype == kLong && isIntegralType(t.dtype, true);
         return scanned(op, direct ? self.self() : self.to(*dtype), dim, *dtype);

@@ -11,14 +11,13 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 
 namespace {
 
 /// Returns the operand of softmax or log_softmax in the dtype of the result.
 Tensor scores(const char* op, const tensor_base& t, int64_t dim, optional<ScalarType> dtype) {
     const TensorImpl& own = body(op, t);
-    if (dtype) ops::require_dtype(op, *dtype);
+    if (dtype) runtime::require_dtype(op, *dtype);
     const ScalarType type = dtype.value_or(own.dtype);
     ops::require_floating(op, type);
     ops::wrap_dim(op, dim, own.shape->ndim);

@@ -7,7 +7,6 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 
 namespace {
 

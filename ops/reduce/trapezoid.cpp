@@ -7,8 +7,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -19,9 +19,9 @@ Tensor coordinates(const char* op, const TensorImpl& y, const tensor_base& self,
     if (c.ndim == 1) {
         if (c.numel != g.sizes()[dim])
             fail(op, "the numbers of samples and coordinates differ",
-                 text(ops::count_of(c.numel, "coordinate"), " for ",
-                      ops::count_of(g.sizes()[dim], "sample"), " in dimension ", dim),
-                 ops::count_of(g.sizes()[dim], "coordinate"), "one number for equal spacing");
+                 text(runtime::count_of(c.numel, "coordinate"), " for ",
+                      runtime::count_of(g.sizes()[dim], "sample"), " in dimension ", dim),
+                 runtime::count_of(g.sizes()[dim], "coordinate"), "one number for equal spacing");
         std::vector<int64_t> sizes(static_cast<std::size_t>(g.ndim), 1);
         sizes[static_cast<std::size_t>(dim)] = c.numel;
         return self.reshape(sizes);
@@ -43,7 +43,8 @@ Tensor zeros_without(const TensorImpl& y, int64_t dim) {
 }
 
 void require_number(const char* op, const Scalar& dx) {
-    if (dx.isBoolean()) fail(op, "dx is a boolean", ops::to_text(dx), "a number", "1, the default");
+    if (dx.isBoolean())
+        fail(op, "dx is a boolean", runtime::to_text(dx), "a number", "1, the default");
 }
 
 /// Return the sums of neighbours, and the distances between them.

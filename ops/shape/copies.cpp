@@ -8,10 +8,10 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 using ops::read;
 using ops::sequence;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 Tensor tensor_base::flip(IntArrayRef dims) const {
     const TensorImpl& t = body("flip", *this);
@@ -58,7 +58,7 @@ Tensor tensor_base::rot90(int64_t k, IntArrayRef dims) const {
     const int64_t ndim = t.shape->ndim;
     if (dims.size() != 2 || ndim < 2)
         fail("rot90", "a rotation needs two dimensions",
-             text("dims ", dims, " of a tensor with ", ops::count_of(ndim, "dimension")),
+             text("dims ", dims, " of a tensor with ", runtime::count_of(ndim, "dimension")),
              "two dims of a tensor with at least 2 dimensions", "unsqueeze(0) first");
     ops::wrap_dims("rot90", dims, ndim);
     switch ((k % 4 + 4) % 4) {
@@ -100,7 +100,7 @@ Tensor tensor_base::type_as(const tensor_base& other) const { return to(other.sc
 
 Tensor tensor_base::to(ScalarType dtype, bool, bool copy, optional<MemoryFormat> format) const {
     const TensorImpl& t = body("to", *this);
-    ops::require_dtype("to", dtype);
+    runtime::require_dtype("to", dtype);
     const bool other_format =
         format && *format != MemoryFormat::Preserve && *format != ops::suggested_format(*t.shape);
     if (dtype == t.dtype && !other_format) return copy ? clone(format) : self();

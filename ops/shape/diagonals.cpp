@@ -9,8 +9,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -119,7 +119,7 @@ Tensor& tensor_base::fill_diagonal_(const Scalar& value, bool wrap) const {
                  "equal sizes in a tensor with more than 2 dimensions",
                  "diagonal().fill_(value), which fills the diagonals of its first two dimensions");
     if (wrap) ops::require_writable("fill_diagonal_", t);
-    ops::require_fits("fill_diagonal_", value, t.dtype);
+    runtime::require_fits("fill_diagonal_", value, t.dtype);
     const int64_t rows = g.sizes()[0], columns = g.sizes()[1];
     if (wrap && g.ndim == 2 && columns > 0 && rows > columns + 1) {
         // The diagonal starts again every columns + 1 rows.

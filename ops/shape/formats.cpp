@@ -10,9 +10,9 @@ geometry_ptr in_format(const char* op, const geometry& g, MemoryFormat format) {
     if (format == MemoryFormat::Contiguous) return make_contiguous(g.sizes_ref());
     const int rank = format == MemoryFormat::ChannelsLast ? 4 : 5;
     if (g.ndim != rank)
-        fail(op, "the memory format needs another number of dimensions",
-             text("shape ", g.sizes_ref(), " for ", format), text(rank, " dimensions"),
-             "MemoryFormat::Contiguous");
+        runtime::fail(op, "the memory format needs another number of dimensions",
+                      runtime::text("shape ", g.sizes_ref(), " for ", format),
+                      runtime::text(rank, " dimensions"), "MemoryFormat::Contiguous");
     // Batch, then the spatial dimensions, then channels innermost.
     std::vector<int64_t> order{0};
     for (int d = 2; d < rank; ++d) order.push_back(d);
@@ -54,7 +54,6 @@ MemoryFormat suggested_format(const geometry& g) {
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 
 MemoryFormat tensor_base::suggest_memory_format(bool) const {
     return ops::suggested_format(*body("suggest_memory_format", *this).shape);
@@ -71,8 +70,9 @@ Tensor tensor_base::clone(optional<MemoryFormat> format) const {
 Tensor tensor_base::contiguous(MemoryFormat format) const {
     body("contiguous", *this);
     if (format == MemoryFormat::Preserve && !is_contiguous())
-        fail("contiguous", "MemoryFormat::Preserve names no format", "Preserve",
-             "Contiguous, ChannelsLast or ChannelsLast3d", "clone(MemoryFormat::Preserve)");
+        runtime::fail("contiguous", "MemoryFormat::Preserve names no format", "Preserve",
+                      "Contiguous, ChannelsLast or ChannelsLast3d",
+                      "clone(MemoryFormat::Preserve)");
     return is_contiguous(format) ? self() : clone(format);
 }
 

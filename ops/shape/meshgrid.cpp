@@ -11,8 +11,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -33,7 +33,7 @@ std::vector<Tensor> grids(const char* op, TensorList tensors) {
                  text("shape ", t.shape->sizes_ref(), " at position ", i), "at most 1 dimension",
                  "flatten() on it");
         if (t.dtype != tensors[0].scalar_type())
-            ops::refuse_dtypes(op, tensors[0].scalar_type(), t.dtype);
+            runtime::refuse_dtypes(op, tensors[0].scalar_type(), t.dtype);
         sizes.push_back(t.shape->numel);
     }
     std::vector<Tensor> result;
@@ -94,7 +94,7 @@ void require_countable(int64_t n, int64_t r, bool with_replacement) {
         count = count * (from - static_cast<double>(i) + 1) / static_cast<double>(i);
     if (count * static_cast<double>(r) >= 0x1p60)
         fail<ValueError>("combinations", "the result is too large",
-                         text("r = ", r, " of ", ops::count_of(n, "element")),
+                         text("r = ", r, " of ", runtime::count_of(n, "element")),
                          "fewer than 2^60 elements in the result", "a smaller r");
 }
 

@@ -6,9 +6,9 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
 using ops::wrap_dim;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 

@@ -7,8 +7,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -74,7 +74,7 @@ Tensor tensor_base::repeat(IntArrayRef repeats) const {
     if (repeats.size() < static_cast<std::size_t>(t.shape->ndim))
         fail("repeat", "there are fewer repeats than dimensions",
              text("repeats ", repeats, " for ", ops::shape_of(t)),
-             text("at least ", ops::count_of(t.shape->ndim, "number")),
+             text("at least ", runtime::count_of(t.shape->ndim, "number")),
              "tile(), which takes missing repeats as 1");
     return repeated("repeat", t, repeats);
 }

@@ -6,8 +6,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -97,7 +97,7 @@ Tensor tensor_base::view(IntArrayRef sizes) const {
 
 Tensor tensor_base::view_as_dtype(ScalarType dtype) const {
     const TensorImpl& t = body("view", *this);
-    ops::require_dtype("view", dtype);
+    runtime::require_dtype("view", dtype);
     const geometry& g = *t.shape;
     const auto from = static_cast<int64_t>(elementSize(t.dtype)),
                to = static_cast<int64_t>(elementSize(dtype));

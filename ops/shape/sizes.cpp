@@ -8,8 +8,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 // ---- broadcasting
 namespace {
@@ -66,7 +66,7 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
         fail(op, "the padding has more pairs than the tensor has dimensions",
              text("padding ", pad, " for shape ", sizes),
              text("at most ", 2 * sizes.size(), " values"), "unsqueeze(0) first");
-    ops::require_fits(op, value, t.dtype);
+    runtime::require_fits(op, value, t.dtype);
     std::vector<int64_t> to = sizes.vec();
     for (std::size_t i = 0; i < pad.size() / 2; ++i) {
         int64_t& size = to[to.size() - 1 - i];
@@ -153,7 +153,7 @@ Tensor empty_permuted(IntArrayRef sizes, IntArrayRef physical_layout,
 
 // ---- filling
 Tensor fill(const tensor_base& t, const Scalar& value) {
-    ops::require_fits("fill", value, body("fill", t).dtype);
+    runtime::require_fits("fill", value, body("fill", t).dtype);
     return full_like(t, value);
 }
 

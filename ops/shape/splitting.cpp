@@ -9,8 +9,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -117,9 +117,10 @@ std::vector<Tensor> equal_sections(const char* op, const TensorImpl& t, int64_t 
                                    int64_t dim) {
     const int64_t size = t.shape->sizes()[dim];
     if (sections > 0 && size % sections != 0)
-        fail(op, "the dimension is not divisible by the number of sections",
-             text(ops::count_of(sections, "section"), " for dimension ", dim, " of size ", size),
-             text("a divisor of ", size), "tensor_split(), which takes any number");
+        fail(
+            op, "the dimension is not divisible by the number of sections",
+            text(runtime::count_of(sections, "section"), " for dimension ", dim, " of size ", size),
+            text("a divisor of ", size), "tensor_split(), which takes any number");
     return sections_of(op, t, sections, dim);
 }
 

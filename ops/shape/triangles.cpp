@@ -9,9 +9,9 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
 using ops::sequence;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 

@@ -7,9 +7,9 @@ namespace sinter::inline v1 {
 
 using ops::body;
 using ops::dims;
-using ops::fail;
-using ops::text;
 using ops::wrap_dim;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -82,7 +82,7 @@ Tensor tensor_base::permute(IntArrayRef order) const {
     if (order.size() != static_cast<std::size_t>(g.ndim))
         fail("permute", "the list does not name every dimension",
              text("dims ", order, " for ", ops::shape_of(t)),
-             text(ops::count_of(g.ndim, "dimension"), ", each once"),
+             text(runtime::count_of(g.ndim, "dimension"), ", each once"),
              "transpose() to swap two dimensions");
     ops::wrap_dims("permute", order, g.ndim);
     dims d(g);
@@ -195,7 +195,7 @@ Tensor tensor_base::as_strided(IntArrayRef sizes, IntArrayRef strides,
     if (offset < 0 || (g->numel > 0 && last >= have))
         fail("as_strided", "the view exceeds the storage",
              text("sizes ", sizes, ", strides ", strides, " and offset ", offset,
-                  " in a storage of ", ops::count_of(have, "element")),
+                  " in a storage of ", runtime::count_of(have, "element")),
              have == 0 ? "no elements" : text("elements 0 to ", have - 1),
              "smaller sizes, strides or offset");
     return Tensor(make_view(t, std::move(g)));

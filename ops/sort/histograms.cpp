@@ -15,8 +15,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -57,8 +57,8 @@ Tensor tensor_base::bincount(const optional<Tensor>& weights, int64_t minlength)
     const TensorImpl& t = body("bincount", *this);
     ops::require_vector("bincount", t);
     if (!isIntegralType(t.dtype, false))
-        ops::refuse_dtype("bincount", sinter::toString(t.dtype), "an integral dtype",
-                          ".to(kLong) first");
+        runtime::refuse_dtype("bincount", sinter::toString(t.dtype), "an integral dtype",
+                              ".to(kLong) first");
     if (minlength < 0)
         fail("bincount", "minlength is negative", text(minlength), "0 or more", "0, the default");
     if (weights && !(body("bincount", *weights).shape->sizes_ref() == t.shape->sizes_ref()))
@@ -87,11 +87,13 @@ Tensor tensor_base::histc(int64_t bins, const Scalar& min, const Scalar& max) co
     require_bins("histc", bins);
     const double low = min.toDouble(), high = max.toDouble();
     if (!std::isfinite(low) || !std::isfinite(high))
-        fail("histc", "the range is not finite", text(ops::to_text(min), " to ", ops::to_text(max)),
-             "finite bounds", "0 and 0, which take the range of the elements");
+        fail("histc", "the range is not finite",
+             text(runtime::to_text(min), " to ", runtime::to_text(max)), "finite bounds",
+             "0 and 0, which take the range of the elements");
     if (low > high)
-        fail("histc", "min is greater than max", text(ops::to_text(min), " to ", ops::to_text(max)),
-             "min <= max", "swapping them");
+        fail("histc", "min is greater than max",
+             text(runtime::to_text(min), " to ", runtime::to_text(max)), "min <= max",
+             "swapping them");
     const leaf input = ops::read(t);
     return node_of(ordering::histc_op, {&input, 1}, t.dtype, bins,
                    make_attributes(ordering::histogram_range{low, high, low == high}));

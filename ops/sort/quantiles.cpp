@@ -10,8 +10,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 

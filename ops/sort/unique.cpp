@@ -14,8 +14,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -160,8 +160,8 @@ namespace {
 /// Throws for dtypes that isin refuses: PyTorch sorts, and these have no order.
 void require_sortable(ScalarType type) {
     if (type == kBool || isComplexType(type))
-        ops::refuse_dtype("isin", ops::text(type), "a real numeric dtype",
-                          type == kBool ? ".to(kByte) first" : "eq() with each test element");
+        runtime::refuse_dtype("isin", runtime::text(type), "a real numeric dtype",
+                              type == kBool ? ".to(kByte) first" : "eq() with each test element");
 }
 
 Tensor membership(const Tensor& elements, const Tensor& test, bool invert) {

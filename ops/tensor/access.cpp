@@ -10,8 +10,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -32,7 +32,7 @@ int64_t byte_offset(const TensorImpl& t) {
 
 char* writable(const TensorImpl& t) {
     Storage& s = *t.storage;
-    if (s.read_only) ops::refuse_read_only("data_ptr", "const_data_ptr(), or clone() first");
+    if (s.read_only) runtime::refuse_read_only("data_ptr", "const_data_ptr(), or clone() first");
     settle(s, static_cast<int>(flush_reason::data_ptr));
     auto& buffer = ready_buffer(t, static_cast<int>(flush_reason::data_ptr));
     make_external(s);
@@ -59,7 +59,7 @@ Scalar only_element(const char* op, const TensorImpl& t) {
         return only_element(op, *ops::on_host(one).unsafeGetTensorImpl());
     }
     const char* at = ops::values(t, flush_reason::value_read) + byte_offset(t);
-    return ops::load(at, t.dtype);
+    return runtime::load(at, t.dtype);
 }
 
 }  // namespace
@@ -69,9 +69,9 @@ Scalar tensor_base::item() const { return only_element("item", body("item", *thi
 template <class T>
 T tensor_base::item() const {
     const Scalar s = item();
-    ops::require_fits("item", s, scalar_type_v<T>);
+    runtime::require_fits("item", s, scalar_type_v<T>);
     T value;
-    ops::store(reinterpret_cast<char*>(&value), scalar_type_v<T>, s);
+    runtime::store(reinterpret_cast<char*>(&value), scalar_type_v<T>, s);
     return value;
 }
 

@@ -314,8 +314,8 @@ program_ref expr_base::program() const {
 
 Tensor expr_base::pending() const {
     if (!code_)
-        ops::fail("expression", "the expression has been moved from", "a use after std::move",
-                  "an expression that still holds its value", "a copy before the move");
+        runtime::fail("expression", "the expression has been moved from", "a use after std::move",
+                      "an expression that still holds its value", "a copy before the move");
     const sinter::program& p = body(code_);
     return Tensor(make_pending(pointwise_node(&p, std::span<const leaf>(leaf_room(), p.leaves),
                                               {scalar_room(), p.scalars}, meta_.dtype, meta_.shape),

@@ -11,9 +11,9 @@ namespace {
 /// a 0-d tensor has none.
 int64_t existing_dim(const char* op, int64_t dim, int64_t ndim) {
     if (ndim == 0)
-        ops::fail<IndexError>(op, "the tensor has too few dimensions",
-                              ops::text("dimension ", dim, " of a 0-d tensor"),
-                              "at least 1 dimension", "numel()");
+        runtime::fail<IndexError>(op, "the tensor has too few dimensions",
+                                  runtime::text("dimension ", dim, " of a 0-d tensor"),
+                                  "at least 1 dimension", "numel()");
     return ops::wrap_dim(op, dim, ndim);
 }
 
@@ -67,7 +67,7 @@ bool tensor_base::is_same_size(const tensor_base& other) const {
 }
 
 std::string tensor_base::toString() const {
-    return defined() ? ops::text(is_cpu() ? "CPU" : "CUDA", scalar_type(), "Type")
+    return defined() ? runtime::text(is_cpu() ? "CPU" : "CUDA", scalar_type(), "Type")
                      : "UndefinedType";
 }
 int64_t tensor_base::get_device() const {

@@ -38,10 +38,11 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
         known = error == std::errc() && stop == end && index_ >= 0 && !padded;
     }
     if (!known)
-        ops::fail("Device", "Invalid device string: '" + text + "'", "an unknown name or index",
-                  "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, with or without an index, "
-                  "as in cuda:1",
-                  "\"cpu\" or \"cuda\"");
+        runtime::fail(
+            "Device", "Invalid device string: '" + text + "'", "an unknown name or index",
+            "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, with or without an index, "
+            "as in cuda:1",
+            "\"cpu\" or \"cuda\"");
 }
 
 std::string Device::str() const {
@@ -80,8 +81,8 @@ std::ostream& operator<<(std::ostream& out, MemoryFormat format) {
 
 TensorOptions TensorOptions::layout(Layout layout) const {
     if (layout != kStrided)
-        ops::fail<NotImplementedError>("layout", "sparse tensors are not supported",
-                                       ops::text(layout), "Strided", "kStrided");
+        runtime::fail<NotImplementedError>("layout", "sparse tensors are not supported",
+                                           runtime::text(layout), "Strided", "kStrided");
     TensorOptions o = *this;
     o.has_layout_ = true;
     return o;

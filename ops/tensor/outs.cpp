@@ -34,8 +34,8 @@ void require_joinable(const char* name, const Tensor& out, ScalarType dtype) {
 void require_truth(const char* name, const Tensor& out) {
     const ScalarType dtype = body(name, out).dtype;
     if (dtype != kBool && dtype != kByte)
-        ops::fail(name, "the output has the wrong dtype", ops::text(dtype), "Bool or Byte",
-                  "empty({0}, kBool) as the output");
+        runtime::fail(name, "the output has the wrong dtype", runtime::text(dtype), "Bool or Byte",
+                      "empty({0}, kBool) as the output");
 }
 
 void require_no_overlap(const char* name, const Tensor& out, const Tensor& operand) {

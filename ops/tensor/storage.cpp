@@ -14,8 +14,8 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using ops::fail;
-using ops::text;
+using runtime::fail;
+using runtime::text;
 
 namespace {
 
@@ -33,9 +33,10 @@ void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storag
     if (wanted > have) {
         if (storage->main && !storage->main->of_pool())
             fail(op, "Trying to resize storage that is not resizable",
-                 text("external memory of ", ops::count_of(have, "element"),
+                 text("external memory of ", runtime::count_of(have, "element"),
                       " for sizes that need ", wanted),
-                 text("sizes that need at most ", ops::count_of(have, "element")), "clone() first");
+                 text("sizes that need at most ", runtime::count_of(have, "element")),
+                 "clone() first");
         const Version& now = *storage->current;
         const auto unit = static_cast<int64_t>(elementSize(now.dtype));
         const int64_t bytes = wanted * static_cast<int64_t>(elementSize(t.dtype));
@@ -77,7 +78,7 @@ const TypedStorage& TypedStorage::fill_(const Scalar& value) const {
 }
 
 bool TypedStorage::reference::same(const Scalar& a, const Scalar& b) {
-    return ops::same_value(a, b);
+    return runtime::same_value(a, b);
 }
 
 TypedStorage::reference::operator Scalar() const {
@@ -86,18 +87,18 @@ TypedStorage::reference::operator Scalar() const {
     const Tensor all = of_->whole();
     const auto* at = static_cast<const char*>(all.const_data_ptr()) +
                      at_ * static_cast<int64_t>(elementSize(dtype));
-    return ops::load(at, dtype);
+    return runtime::load(at, dtype);
 }
 
 const TypedStorage::reference& TypedStorage::reference::operator=(const Scalar& value) const {
     const ScalarType dtype = of_->dtype();
-    ops::require_fits("storage", value, dtype);
+    runtime::require_fits("storage", value, dtype);
     if (!of_->device().is_cpu()) {
         of_->whole()[at_].fill_(value);
         return *this;
     }
     auto* at = static_cast<char*>(of_->data()) + at_ * static_cast<int64_t>(elementSize(dtype));
-    ops::store(at, dtype, value);
+    runtime::store(at, dtype, value);
     return *this;
 }
 
@@ -123,9 +124,9 @@ void detail::require_accessor(const tensor_base& t, std::size_t dims, int64_t mo
     const geometry& g = *body("accessor", t).shape;
     if (g.ndim != static_cast<int64_t>(dims))
         fail("accessor", text("TensorAccessor expected ", dims, " dims but tensor has ", g.ndim),
-             text("an accessor of ", ops::count_of(static_cast<int64_t>(dims), "dimension"),
+             text("an accessor of ", runtime::count_of(static_cast<int64_t>(dims), "dimension"),
                   " for shape ", g.sizes_ref()),
-             ops::count_of(g.ndim, "dimension"), text("accessor<T, ", g.ndim, ">()"));
+             runtime::count_of(g.ndim, "dimension"), text("accessor<T, ", g.ndim, ">()"));
     if (g.numel > most)
         fail("accessor", "numel needs to be smaller than int32_t max",
              text(g.numel, " elements for 32-bit indices"), text("at most ", most),

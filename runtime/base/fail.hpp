@@ -7,11 +7,11 @@
 
 #include <string>
 
-namespace sinter::ops {
+namespace sinter::runtime {
 
 template <class... P>
 std::string text(const P&... parts) {
-    runtime::plain_text out;
+    plain_text out;
     out.precision(17);
     (out << ... << parts);
     return out.str();
@@ -46,4 +46,4 @@ template <class E = Error>
          remedy);
 }
 
-}  // namespace sinter::ops
+}  // namespace sinter::runtime

@@ -70,11 +70,11 @@ const gpu& gpu_at(int index) {
         return g;
     }
     if (m.gpus.empty())
-        ops::fail("device", "no GPU is available", ops::text("cuda:", index, "; ", m.why_not),
-                  "cpu", "checking cuda::is_available() first; `sinter info` shows what was found");
-    ops::fail("device", "the device index is out of range", ops::text("cuda:", index),
-              gpu_count() == 1 ? "cuda:0" : ops::text("cuda:0 to cuda:", gpu_count() - 1),
-              "cuda::device_count(), which counts the GPUs");
+        fail("device", "no GPU is available", text("cuda:", index, "; ", m.why_not), "cpu",
+             "checking cuda::is_available() first; `sinter info` shows what was found");
+    fail("device", "the device index is out of range", text("cuda:", index),
+         gpu_count() == 1 ? "cuda:0" : text("cuda:0 to cuda:", gpu_count() - 1),
+         "cuda::device_count(), which counts the GPUs");
 }
 
 bool driver_is_lost() noexcept { return lost.load(std::memory_order_relaxed) != loss::none; }
@@ -83,15 +83,14 @@ void require_usable(const gpu& g) {
     switch (lost.load(std::memory_order_relaxed)) {
         case loss::none: return;
         case loss::forked:
-            ops::fail(g.str().c_str(), "the driver does not survive a fork",
-                      "a process forked after the first use of a GPU",
-                      "a process that opens the driver itself",
-                      "forking before the first use of a GPU, or exec after the fork");
+            fail(g.str().c_str(), "the driver does not survive a fork",
+                 "a process forked after the first use of a GPU",
+                 "a process that opens the driver itself",
+                 "forking before the first use of a GPU, or exec after the fork");
         case loss::ending:
-            ops::fail(g.str().c_str(),
-                      "the driver has been shut down, because the process is exiting",
-                      "a use after main has returned", "a use before main returns",
-                      "owning the object in main instead of static storage");
+            fail(g.str().c_str(), "the driver has been shut down, because the process is exiting",
+                 "a use after main has returned", "a use before main returns",
+                 "owning the object in main instead of static storage");
     }
 }
 
@@ -109,12 +108,12 @@ void check(const gpu& g, const char* doing, int code) {
     const std::string device = g.str(), what = std::string(doing) + " failed",
                       got = g.api->explain(code);
     if (code == driver_code::out_of_memory)
-        ops::fail<OutOfMemoryError>(device.c_str(), what, got, "success",
-                                    "cuda::empty_cache(), or smaller tensors");
-    ops::fail(device.c_str(), what, got, "success",
-              launch_blocking() ? "a new process, because the state of this device is undefined"
-                                : "SINTER_LAUNCH_BLOCKING=1, which reports errors at the call; "
-                                  "this one may come from earlier work");
+        fail<OutOfMemoryError>(device.c_str(), what, got, "success",
+                               "cuda::empty_cache(), or smaller tensors");
+    fail(device.c_str(), what, got, "success",
+         launch_blocking() ? "a new process, because the state of this device is undefined"
+                           : "SINTER_LAUNCH_BLOCKING=1, which reports errors at the call; "
+                             "this one may come from earlier work");
 }
 
 bool launch_blocking() {

@@ -48,10 +48,10 @@ void unlock_after_fork() {
 // ---- failure
 
 [[noreturn]] void out_of_memory(std::size_t bytes) {
-    ops::fail<OutOfMemoryError>(
+    fail<OutOfMemoryError>(
         "alloc", "out of memory",
-        ops::text("a request of ", bytes, " bytes with ", bytes_live(), " bytes in use"),
-        ops::text("at most ", memory_bytes(), " bytes in all"),
+        text("a request of ", bytes, " bytes with ", bytes_live(), " bytes in use"),
+        text("at most ", memory_bytes(), " bytes in all"),
         "smaller tensors, or destroying tensors that are no longer needed");
 }
 

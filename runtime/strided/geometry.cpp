@@ -17,7 +17,7 @@ std::size_t bytes_of(int32_t ndim) {
     return sizeof(geometry) + 2 * static_cast<std::size_t>(ndim) * sizeof(int64_t);
 }
 
-using ops::text;
+using runtime::text;
 
 /// Returns the product of sizes. Throws Error if it overflows or a size is negative.
 int64_t count(const char* op, IntArrayRef sizes) {
@@ -25,17 +25,17 @@ int64_t count(const char* op, IntArrayRef sizes) {
     bool empty = false, overflow = false;
     for (int64_t s : sizes) {
         if (s < 0)
-            ops::fail(op, text("Trying to create tensor with negative dimension ", s),
-                      text("sizes ", sizes), "sizes of 0 or more",
-                      "-1 only in view() and reshape(), which infer that size");
+            runtime::fail(op, text("Trying to create tensor with negative dimension ", s),
+                          text("sizes ", sizes), "sizes of 0 or more",
+                          "-1 only in view() and reshape(), which infer that size");
         if (s == 0) empty = true;
         overflow = overflow || __builtin_mul_overflow(n, s, &n);
     }
     if (empty) return 0;
     // Elements have up to 16 bytes, and the size in bytes must fit as well.
     if (overflow || n > INT64_MAX / 16)
-        ops::fail(op, "the tensor has too many elements", text("sizes ", sizes),
-                  "a product below 2^59", "smaller sizes");
+        runtime::fail(op, "the tensor has too many elements", text("sizes ", sizes),
+                      "a product below 2^59", "smaller sizes");
     return n;
 }
 
@@ -43,8 +43,8 @@ geometry* allocate(const char* op, IntArrayRef sizes) {
     const int64_t numel = count(op, sizes);
     const auto ndim = static_cast<int32_t>(sizes.size());
     if (ndim > 64)
-        ops::fail(op, "the tensor has too many dimensions", text(ndim), "at most 64",
-                  "flatten() on some of them");
+        runtime::fail(op, "the tensor has too many dimensions", text(ndim), "at most 64",
+                      "flatten() on some of them");
     auto* g = new (runtime::allocate_uncounted(bytes_of(ndim))) geometry;
     g->ndim = ndim;
     g->numel = numel;
@@ -149,12 +149,13 @@ std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayR
         if (s == 1) s = shorter[d];
         const auto at = [&](IntArrayRef x) { return x[x.size() + d - shorter.size()]; };
         if (shorter[d] != 1 && shorter[d] != s)
-            ops::fail(what,
-                      text("The size of tensor a (", at(a), ") must match the size of tensor b (",
-                           at(b), ") at non-singleton dimension ", lead + d),
-                      text("shapes ", a, " and ", b),
-                      "sizes that are equal or 1, counted from the last dimension",
-                      "unsqueeze() or reshape() to line up the dimensions");
+            runtime::fail(
+                what,
+                text("The size of tensor a (", at(a), ") must match the size of tensor b (", at(b),
+                     ") at non-singleton dimension ", lead + d),
+                text("shapes ", a, " and ", b),
+                "sizes that are equal or 1, counted from the last dimension",
+                "unsqueeze() or reshape() to line up the dimensions");
     }
     return r;
 }

@@ -134,8 +134,9 @@ namespace sinter::inline v1 {
 
 void set_num_threads(int count) {
     if (count < 1)
-        ops::fail<ValueError>("set_num_threads", "the number of threads is not positive",
-                              ops::text(count), "1 or more", "std::thread::hardware_concurrency()");
+        runtime::fail<ValueError>("set_num_threads", "the number of threads is not positive",
+                                  runtime::text(count), "1 or more",
+                                  "std::thread::hardware_concurrency()");
     runtime::thread_count.store(std::min(count, runtime::max_threads), std::memory_order_relaxed);
 }
 
@@ -152,8 +153,8 @@ int get_num_threads() {
 
 void set_num_interop_threads(int count) {
     if (count < 1)
-        ops::fail("set_num_interop_threads", "Expected positive number of threads",
-                  ops::text(count), "1 or more", "1");
+        runtime::fail("set_num_interop_threads", "Expected positive number of threads",
+                      runtime::text(count), "1 or more", "1");
     runtime::interop_count.store(count, std::memory_order_relaxed);
 }
 
@@ -162,8 +163,8 @@ int get_num_interop_threads() { return runtime::interop_count.load(std::memory_o
 void detail::parallel_ranges(int64_t begin, int64_t end, int64_t grain,
                              void (*fn)(void* context, int64_t begin, int64_t end), void* context) {
     if (grain < 0)
-        ops::fail("parallel_for", "the grain size is negative", ops::text(grain), "0 or more",
-                  "0, with which parallel_for chooses");
+        runtime::fail("parallel_for", "the grain size is negative", runtime::text(grain),
+                      "0 or more", "0, with which parallel_for chooses");
     if (begin < end) runtime::parallel_for_ranges(begin, end, grain, fn, context);
 }
 

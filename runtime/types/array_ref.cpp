@@ -7,10 +7,12 @@
 namespace sinter::inline v1 {
 
 void detail::outside_list(const char* op, std::size_t at, std::size_t size) {
-    ops::fail<IndexError>(
+    runtime::fail<IndexError>(
         op, "the index is out of range",
-        ops::text(at, " for a list of ", ops::count_of(static_cast<int64_t>(size), "element")),
-        size == 0 ? "a list with elements" : ops::text("at most ", size), "checking size() first");
+        runtime::text(at, " for a list of ",
+                      runtime::count_of(static_cast<int64_t>(size), "element")),
+        size == 0 ? "a list with elements" : runtime::text("at most ", size),
+        "checking size() first");
 }
 
 std::ostream& operator<<(std::ostream& out, IntArrayRef list) {

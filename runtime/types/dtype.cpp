@@ -60,8 +60,8 @@ constexpr promotions promoted = [] {
 }  // namespace
 
 ScalarType promote_types(ScalarType a, ScalarType b) {
-    ops::require_dtype("promote_types", a);
-    ops::require_dtype("promote_types", b);
+    runtime::require_dtype("promote_types", a);
+    runtime::require_dtype("promote_types", b);
     const ScalarType real = promoted[static_cast<std::size_t>(toRealValueType(a))]
                                     [static_cast<std::size_t>(toRealValueType(b))];
     return isComplexType(a) || isComplexType(b) ? toComplexType(real) : real;
@@ -79,7 +79,7 @@ std::ostream& operator<<(std::ostream& out, TypeMeta type) { return out << type.
 TypeMeta get_default_dtype() { return TypeMeta(default_dtype.load(std::memory_order_relaxed)); }
 
 void set_default_dtype(ScalarType dtype) {
-    ops::require_dtype("set_default_dtype", dtype);
+    runtime::require_dtype("set_default_dtype", dtype);
     default_dtype.store(dtype, std::memory_order_relaxed);
 }
 
@@ -88,8 +88,8 @@ void set_default_dtype(ScalarType dtype) {
 finfo::finfo() : finfo(get_default_dtype()) {}
 finfo::finfo(ScalarType type) : dtype(type) {
     if (!isFloatingType(type))
-        ops::fail<TypeError>("finfo", "the dtype is not a floating-point dtype", toString(type),
-                             "Half, BFloat16, Float or Double", "iinfo for integers");
+        runtime::fail<TypeError>("finfo", "the dtype is not a floating-point dtype", toString(type),
+                                 "Half, BFloat16, Float or Double", "iinfo for integers");
     with_type(type, [this]<floating_element T>(std::type_identity<T>) {
         using limits = std::numeric_limits<T>;
         bits = 8 * sizeof(T);
@@ -103,8 +103,9 @@ finfo::finfo(ScalarType type) : dtype(type) {
 
 iinfo::iinfo(ScalarType type) : dtype(type) {
     if (!is_supported(type) || !isIntegralType(type, false))
-        ops::fail<TypeError>("iinfo", "the dtype is not an integral dtype", toString(type),
-                             "Byte, Char, Short, Int or Long", "finfo for floating-point dtypes");
+        runtime::fail<TypeError>("iinfo", "the dtype is not an integral dtype", toString(type),
+                                 "Byte, Char, Short, Int or Long",
+                                 "finfo for floating-point dtypes");
     bits = static_cast<int>(elementSize(type)) * 8;
     const bool sign = isSignedType(type);
     max = static_cast<int64_t>((uint64_t{1} << (bits - (sign ? 1 : 0))) - 1);

@@ -102,7 +102,7 @@ auto with_type(ScalarType dtype, const F& f) {
 #include <sinter/dtype.def>
         default: break;
     }
-    ops::bug("kernel", "a dtype has no case");
+    runtime::bug("kernel", "a dtype has no case");
 }
 
 /// Returns true if `To` represents every number of `From`. Both are real.

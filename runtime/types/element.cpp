@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace sinter::ops {
+namespace sinter::runtime {
 namespace {
 
 template <class T>
@@ -69,4 +69,4 @@ void store(char* to, ScalarType dtype, const Scalar& value) {
     });
 }
 
-}  // namespace sinter::ops
+}  // namespace sinter::runtime

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sinter::ops {
+namespace sinter::runtime {
 
 std::string supported_dtypes() {
     std::string names;
@@ -101,7 +101,7 @@ std::string to_text(const Scalar& value) {
     }
     if (value.isBoolean()) return value.toBool() ? "true" : "false";
     if (!value.isFloatingPoint()) return std::to_string(value.toLong());
-    runtime::plain_text out;
+    plain_text out;
     out.precision(15);
     out << value.toDouble();
     return std::isnan(value.toDouble()) ? "nan" : out.str();
@@ -141,4 +141,4 @@ bool same_value(const Scalar& a, const Scalar& b) {
     return a.toLong() == b.toLong();
 }
 
-}  // namespace sinter::ops
+}  // namespace sinter::runtime

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace sinter::ops {
+namespace sinter::runtime {
 
 /// Returns true if the number is complex and its imaginary part is not 0. Subnormal numbers are not
 /// 0, even on a thread that flushes them.
@@ -42,4 +42,4 @@ std::string to_text(const Scalar& value);
 /// bools.
 bool same_value(const Scalar& a, const Scalar& b);
 
-}  // namespace sinter::ops
+}  // namespace sinter::runtime

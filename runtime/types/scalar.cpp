@@ -12,12 +12,12 @@ namespace sinter::inline v1 {
 
 template <class T>
 T Scalar::to() const {
-    ops::require_fits("scalar", *this, scalar_type_v<T>);
+    runtime::require_fits("scalar", *this, scalar_type_v<T>);
     if constexpr (std::is_same_v<T, bool>) {
         return toBool();
     } else {
         T value;
-        ops::store(reinterpret_cast<char*>(&value), scalar_type_v<T>, *this);
+        runtime::store(reinterpret_cast<char*>(&value), scalar_type_v<T>, *this);
         return value;
     }
 }
@@ -28,8 +28,9 @@ T Scalar::to() const {
 
 double Scalar::real_part() const {
     if (is_nonzero(imag_))
-        ops::fail<ValueError>("scalar", "the number has an imaginary part", ops::to_text(*this),
-                              "a real number", "toComplexDouble().real() for its real part");
+        runtime::fail<ValueError>("scalar", "the number has an imaginary part",
+                                  runtime::to_text(*this), "a real number",
+                                  "toComplexDouble().real() for its real part");
     return d_;
 }
 
@@ -51,7 +52,7 @@ Scalar Scalar::operator-() const {
 }
 
 bool Scalar::equal(const Scalar& other) const {
-    return isBoolean() == other.isBoolean() && ops::same_value(*this, other);
+    return isBoolean() == other.isBoolean() && runtime::same_value(*this, other);
 }
 
 std::ostream& operator<<(std::ostream& out, const complex<float>& z) {

@@ -32,11 +32,12 @@ std::vector<const char*> addresses_of(std::span<const runtime::buffer_ptr> sourc
 
 void note_cpu_fallback(const char* op) {
     runtime::count().host_fallbacks.add();
-    runtime::warn_once(std::string("staged ") + op,
-                       ops::text("[", op,
-                                 "] the GPU has no kernel for this operation; the CPU computes it, "
-                                 "which copies the operands there and the result back; try .cpu() "
-                                 "on the operands if several such operations follow each other"));
+    runtime::warn_once(
+        std::string("staged ") + op,
+        runtime::text("[", op,
+                      "] the GPU has no kernel for this operation; the CPU computes it, "
+                      "which copies the operands there and the result back; try .cpu() "
+                      "on the operands if several such operations follow each other"));
 }
 
 library_results run_cpu_fallback(const Node& n) {

@@ -92,7 +92,7 @@ std::string c_literal(mtype t, uint64_t bits) {
             return call(c_from_bits(mtype::f64), c_literal(mtype::i64, bits));
         }
     }
-    ops::bug("c_like", "a machine type has no C type");
+    runtime::bug("c_like", "a machine type has no C type");
 }
 
 const char* c_from_bits(mtype t) {
@@ -164,8 +164,8 @@ std::string c_expression(const dialect& to, const instr& i, const std::string& a
         case opcode::lookup: return c_table_name(i.row) + "[" + a + "]";
         default: break;
     }
-    ops::bug("c_like", ops::text("the instruction ", kernel_ir::info(i.op).name,
-                                 " is not a function of its operands"));
+    runtime::bug("c_like", runtime::text("the instruction ", kernel_ir::info(i.op).name,
+                                         " is not a function of its operands"));
 }
 
 std::string c_prelude(const dialect& to) {

@@ -55,7 +55,7 @@ std::vector<instr> builder::take_body() {
 }
 
 builder& builder::current() {
-    if (!current_builder) ops::bug("kernel_ir", "a formula is expanded outside a builder");
+    if (!current_builder) runtime::bug("kernel_ir", "a formula is expanded outside a builder");
     return *current_builder;
 }
 

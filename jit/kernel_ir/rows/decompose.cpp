@@ -149,8 +149,8 @@ private:
                 i.type);
         const expand_fn expansion = row_expansion(i.row, t);
         if (!expansion) {
-            ops::bug("decompose",
-                     ops::text("the row ", row.name, " has no formula in ", name_of(t)));
+            runtime::bug("decompose",
+                         runtime::text("the row ", row.name, " has no formula in ", name_of(t)));
         }
         if (!i.fast) return narrowed(expansion(args), i.type);
         value_id result = fast_.expand(at_, args);
@@ -169,7 +169,7 @@ private:
 }  // namespace
 
 kernel decompose(const kernel& k) {
-    if (k.primitive) ops::bug("decompose", "the kernel is at primitive level already");
+    if (k.primitive) runtime::bug("decompose", "the kernel is at primitive level already");
     verify(k);
     kernel result = k;
     result.primitive = true;

@@ -43,7 +43,7 @@ public:
         result_.body = builder_.take_body();
         reorder(result_.body, result_.results);
         if (result_.body.size() > max_fragment_size || result_.results.size() > 2) {
-            ops::bug("kernel_ir", "a part of a reduction is too large for a fragment");
+            runtime::bug("kernel_ir", "a part of a reduction is too large for a fragment");
         }
         return std::move(result_);
     }
@@ -57,7 +57,7 @@ private:
 template <class V>
 uint64_t constant_bits(V value) {
     const instr& i = detail::definition(value.id);
-    if (i.op != opcode::constant) ops::bug("kernel_ir", "an identity is not a constant");
+    if (i.op != opcode::constant) runtime::bug("kernel_ir", "an identity is not a constant");
     return i.imm;
 }
 

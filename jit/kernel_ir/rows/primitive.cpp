@@ -14,7 +14,7 @@ namespace sinter::kernel_ir {
 namespace {
 
 [[noreturn]] void out_of_range(const instr& i, const std::string& got) {
-    ops::bug("interpret", ops::text("`", print(i, none), "` is undefined for ", got));
+    runtime::bug("interpret", runtime::text("`", print(i, none), "` is undefined for ", got));
 }
 
 /// The unsigned type for integer arithmetic, so that it wraps.
