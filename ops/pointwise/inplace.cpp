@@ -1,6 +1,7 @@
 // In-place methods: the form with an underscore of every table row, copies and fills.
 //
 // All checks come before `assign`, so that a call that throws leaves the tensor unchanged.
+#include "engine/graph/device_check.hpp"
 #include "engine/run/flush.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/sharing.hpp"
@@ -42,6 +43,8 @@ void write_binary(op::id row, const char* name, const tensor_base& self, const t
     const TensorImpl &t = body(name, self), &b = body(name, other);
     const IntArrayRef sizes = t.shape->sizes_ref(), others = b.shape->sizes_ref();
     if (sizes != others) ops::require_same_shape(name, t, broadcast_shapes(name, sizes, others));
+    const bool number = b.device == runtime::main_memory && b.shape->ndim == 0;
+    if (t.device != b.device && !number) refuse_apart(name, {sizes, t.device}, {others, b.device});
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {b.shape.get(), b.dtype}};
     const expr_meta result = detail::combine(row, operands);
     ops::require_no_partial_overlap(name, t, b);
