@@ -57,8 +57,10 @@ def own_facts(comment):
 
 def outs():
     """The lines of expr/outs.def, each with its comment."""
-    out = []
-    for line in read("expr/outs.def").splitlines():
+    out, lines = [], read("expr/outs.def").splitlines()
+    form = next(line for line in lines if line.startswith("#define SINTER_FOLD(name) ")).split(" ", 2)[2]
+    lines += [form.replace(" name,", f" {name},") for name in folds()]
+    for line in lines:
         one = re.match(r"SINTER_INTO\((\w+), (\w+), (\w+), ", line)
         several = re.match(r"SINTER_INTO_ALL\((\w+), \w+, (\w+), .*?, \(([\w, ]*)\), ", line)
         if one:
@@ -69,6 +71,26 @@ def outs():
             casts, name, outputs = several.groups()
             out += [f"/// Writes the results of `{name}` to `{outputs}`, and returns references to them.",
                     "/// " + CASTS[casts].replace("`out`", "each output"), line]
+    return out
+
+
+def folds():
+    """The reductions that are functions by their row in op/reduce.def alone, each with its comment."""
+    found, comment = {}, []
+    for line in read("op/reduce.def").splitlines():
+        row = re.match(r"FOLD\((\w+), same,", line)
+        if row:
+            found[row[1]] = comment
+        comment = comment + [line] if line.startswith("///") else []
+    return found
+
+
+def each_fold():
+    out = []
+    for name, comment in folds().items():
+        out += comment + ["/// Over `dim`, or over all elements (0-d). The result lacks these dimensions, or has size 1",
+                          "/// in their places if `keepdim`. Throws Error if one is named twice, and IndexError if",
+                          "/// there is no such dimension.", f"SINTER_FOLD({name})"]
     return out
 
 
@@ -102,6 +124,7 @@ def special_pairs():
 
 
 TABLES = {
+    "sinter/expr/each_fold.inc": each_fold,
     "sinter/expr/each_row.inc": each_row,
     "sinter/expr/outs.def": outs,
     "sinter/expr/methods.inc": lambda: read("expr/methods.inc").splitlines(),

@@ -12,7 +12,6 @@
 namespace sinter::inline v1 {
 
 using ops::body;
-using runtime::fail;
 using runtime::text;
 
 namespace {
@@ -217,12 +216,12 @@ Tensor tensor_base::prod(int64_t dim, bool keepdim, optional<ScalarType> dtype) 
     return reduce(body("prod", *this), {"prod", row::prod, dim, keepdim, dtype});
 }
 
-Tensor tensor_base::amax(IntArrayRef dim, bool keepdim) const {
-    return reduce(body("amax", *this), {"amax", row::amax, dim, keepdim});
-}
-Tensor tensor_base::amin(IntArrayRef dim, bool keepdim) const {
-    return reduce(body("amin", *this), {"amin", row::amin, dim, keepdim});
-}
+#define SINTER_FOLD(name)                                                    \
+    Tensor tensor_base::name(IntArrayRef dim, bool keepdim) const {          \
+        return reduce(body(#name, *this), {#name, row::name, dim, keepdim}); \
+    }
+#include <sinter/expr/each_fold.inc>
+#undef SINTER_FOLD
 
 Tensor tensor_base::max() const { return reduce(body("max", *this), {"max", row::amax, {}}); }
 Tensor tensor_base::min() const { return reduce(body("min", *this), {"min", row::amin, {}}); }

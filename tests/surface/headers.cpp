@@ -61,6 +61,8 @@ const std::regex method(R"(^    (?:Tensor&?|std::vector<Tensor>|std::tuple<[^(]*
 const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
 // Functions of PyTorch's namespaces include the namespace in their names.
 const std::regex named_space(R"(^namespace sinter::inline v1::(windows|nn::functional) \{)");
+// A row of reduce.def that is all forms of a function.
+const std::regex fold(R"(^FOLD\((\w+), same,.*)");
 const std::regex special(R"(^SINTER_SPECIAL\((\w+)\))");
 // Rows of macros: a function of linalg.hpp, one with its _out form, a method with its _ form.
 const std::regex linear(R"(^SINTER_LINALG\([^,]*, (\w+),.*)");
@@ -102,6 +104,11 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
         if (std::regex_match(line, m, written))
             functions.insert((m[1].matched ? m[1] : m[2]).str() + "_out");
     }
+    for (const std::string& line : lines_of(include / "sinter" / "op" / "reduce.def"))
+        if (std::smatch m; std::regex_match(line, m, fold)) {
+            functions.insert({m[1].str(), m[1].str() + "_out"});
+            methods.insert(m[1]);
+        }
     for (const std::string& line : lines_of(include / "sinter" / "functions" / "special_pairs.def"))
         if (std::smatch m; std::regex_match(line, m, special))
             functions.insert({"special::" + m[1].str(), "special::" + m[1].str() + "_out"});

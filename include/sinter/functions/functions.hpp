@@ -266,18 +266,14 @@ inline Tensor prod(const tensor_base& t, int64_t dim, bool keepdim = false,
     return t.prod(dim, keepdim, dtype);
 }
 ///@}
-/// Returns the largest or smallest elements over `dim`, or over all elements (0-d); NaN wins. The
-/// result lacks these dimensions, or has size 1 in their places if `keepdim`. Throws Error if there
-/// are no elements, IndexError if the named dimensions have none, and NotImplementedError for
-/// complex numbers.
-///@{
-inline Tensor amax(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = false) {
-    return t.amax(dim, keepdim);
-}
-inline Tensor amin(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = false) {
-    return t.amin(dim, keepdim);
-}
-///@}
+// Returns the reduction of this name over `dim`, or over all elements: op/reduce.def has its
+// documentation.
+#define SINTER_FOLD(name)                                                                  \
+    inline Tensor name(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = false) { \
+        return t.name(dim, keepdim);                                                       \
+    }
+#include <sinter/expr/each_fold.inc>
+#undef SINTER_FOLD
 /// Returns the index (Long) of the first largest or smallest element along `dim`, without that
 /// dimension or with size 1 in its place if `keepdim`; without `dim`, its index in the flattened
 /// tensor, 0-d. NaN wins. Throws IndexError if there are no elements, and NotImplementedError for
