@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <numeric>
 #include <sstream>
 
 namespace sinter::test {
@@ -60,6 +61,21 @@ runs observe(const probe& p, const Tensor& x) {
     return runs::line;
 }
 
+/// Returns true if the call computes a pending operand, because sizes or choices depend on values.
+bool reads_first(const probe& p, const Tensor& x) {
+    const Tensor pending = x.clone();
+    REQUIRE(pending.unsafeGetTensorImpl()->storage->current->state == version_state::pending);
+    const auto reads = [] {  // by eval() alone come what the probe itself makes ready
+        const stats_report s = stats();
+        return std::accumulate(s.flushes.begin(), s.flushes.end(), uint64_t{0}) -
+               s.flushed(flush_reason::eval);
+    };
+    const uint64_t before = reads();
+    std::vector<Tensor> results;
+    p.call(pending, results);
+    return reads() != before;
+}
+
 std::string dtypes_of(const std::vector<ScalarType>& accepted) {
     const auto all = [&](auto test) {
         for (ScalarType t : testing::all_types) {
@@ -103,6 +119,9 @@ row look(const probe& p) {
             if (r.runs.empty()) {
                 r.runs = kinds[static_cast<std::size_t>(how)].word;
                 r.promise = kinds[static_cast<std::size_t>(how)].promise;
+                const bool is_lazy =
+                    how == runs::fused || how == runs::library || how == runs::opaque;
+                if (is_lazy && reads_first(p, x)) r.runs += ", reads first";
             }
             accepted.push_back(t);
         } catch (const InternalError& e) {
@@ -131,7 +150,9 @@ const char* const head =
     "- fused: pending, becomes part of kernels with its neighbours;\n"
     "- opaque: pending, a kernel of its own that is not generated;\n"
     "- library: pending, a call of a vendor library;\n"
-    "- at its line: made at the call; reads: a value that is no tensor, made at the call.\n"
+    "- at its line: made at the call; reads: a value that is no tensor, made at the call;\n"
+    "- reads first: the result is pending, but the call computes and reads its operands, on which\n"
+    "  sizes or the way to compute depend.\n"
     "\n"
     "Bits: A moves, unchanged bits. B equal in lazy and eager mode, for any number of threads and "
     "any\n"
