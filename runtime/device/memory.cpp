@@ -1,6 +1,7 @@
 #include "runtime/device/memory.hpp"
 
 #include "runtime/base/environment.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/device/buffer.hpp"
 
 #include <sinter/error.hpp>
@@ -283,8 +284,9 @@ private:
         throw OutOfMemoryError(
             "[" + gpu_.str() + "] out of memory; got a request of " + number(wanted) +
             " bytes, expected at most " + number(limit_ ? limit_ : total) +
-            " in all: " + number(stats_.allocated) + " are in " + number(stats_.blocks) +
-            " blocks in use" + largest + ", " + number(stats_.reserved - stats_.allocated) +
+            " in all: " + number(stats_.allocated) + " are in " +
+            count_of(static_cast<int64_t>(stats_.blocks), "block") + " in use" + largest + ", " +
+            number(stats_.reserved - stats_.allocated) +
             " are cached in blocks that are too small, " + number(others) + " belong to others, " +
             number(free) +
             " are free; try smaller tensors, or destroying tensors that are no longer needed");
