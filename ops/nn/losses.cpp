@@ -15,7 +15,7 @@ namespace {
 using kind = reduction_t::kind;
 
 Tensor reduced(const char* op, const Tensor& losses, const reduction_t& reduction) {
-    switch (reduction) {
+    switch (static_cast<kind>(reduction)) {
         case kind::none: return losses;
         case kind::mean: return losses.mean();
         case kind::sum: return losses.sum();
@@ -151,7 +151,7 @@ Tensor along(const Tensor& weight, const Tensor& like, int64_t dim) {
 Tensor smoothed(const tensor_base& logarithms, const tensor_base& target,
                 const CrossEntropyFuncOptions& options) {
     const char* op = "cross_entropy";
-    const Tensor x = logarithms.self();
+    const Tensor& x = logarithms.self();
     const double smoothing = options.label_smoothing();
     const Tensor& weight = options.weight();
     const Tensor sharp =
@@ -230,7 +230,7 @@ Tensor binary_cross_entropy(const tensor_base& input, const tensor_base& target,
     const char* op = "binary_cross_entropy";
     require_same_sizes(op, input, target);
     require_floating(op, input);
-    const Tensor x = input.self(), y = target.self();
+    const Tensor &x = input.self(), &y = target.self();
     if (const Tensor inside = (x >= 0) & (x <= 1); !inside.all().item<bool>())
         fail(op, "an element of the input is not a probability",
              text(x.masked_select(inside.logical_not())[0].item<double>()), "0 to 1",
@@ -244,7 +244,7 @@ Tensor binary_cross_entropy_with_logits(const tensor_base& input, const tensor_b
     const char* op = "binary_cross_entropy_with_logits";
     require_same_sizes(op, input, target);
     require_floating(op, input);
-    const Tensor x = input.self(), y = target.self();
+    const Tensor &x = input.self(), &y = target.self();
     Tensor logarithm = x.log_sigmoid();
     if (options.pos_weight().defined())
         logarithm = logarithm * ((options.pos_weight() - 1) * y + 1);
@@ -257,7 +257,7 @@ Tensor kl_div(const tensor_base& input, const tensor_base& target,
     const char* op = "kl_div";
     require_floating(op, input);
     require_floating(op, target);
-    const Tensor x = input.self(), y = target.self();
+    const Tensor &x = input.self(), &y = target.self();
     const Tensor losses =
         options.log_target() ? Tensor(exp(y) * (y - x)) : Tensor(xlogy(y, y) - y * x);
     if (static_cast<kind>(options.reduction()) == kind::batch_mean)
@@ -292,7 +292,7 @@ Tensor hinge_embedding_loss(const tensor_base& input, const tensor_base& target,
     const char* op = "hinge_embedding_loss";
     body(op, input);
     body(op, target);
-    const Tensor x = input.self(), y = target.self();
+    const Tensor &x = input.self(), &y = target.self();
     const Tensor losses =
         where(y != 1, zero_at_least(options.margin() - x), 0) + where(y != -1, x, 0);
     return reduced(op, losses, options.reduction());
@@ -317,7 +317,7 @@ Tensor cosine_embedding_loss(const tensor_base& input1, const tensor_base& input
     body(op, input2);
     const int64_t dim = body(op, target).shape->ndim;
     ops::require_dims_to(op, body(op, target), 1, "flatten() on the target");
-    const Tensor a = input1.self(), b = input2.self(), y = target.self();
+    const Tensor &a = input1.self(), &b = input2.self(), &y = target.self();
     if (a.dim() != dim + 1 || b.dim() != dim + 1)
         fail(op, "the inputs have the wrong number of dimensions",
              text("shapes ", a.sizes(), " and ", b.sizes(), " for a target of shape ", y.sizes()),
@@ -345,7 +345,7 @@ Tensor multilabel_soft_margin_loss(const tensor_base& input, const tensor_base& 
     const char* op = "multilabel_soft_margin_loss";
     require_floating(op, input);
     body(op, target);
-    const Tensor x = input.self(), y = target.self();
+    const Tensor &x = input.self(), &y = target.self();
     const Tensor losses = -(y * x.log_sigmoid() + (1 - y) * (-x).log_sigmoid());
     return reduced(op, weighted(losses, options.weight()).mean(-1), options.reduction());
 }
@@ -441,7 +441,7 @@ Tensor poisson_nll_loss(const tensor_base& input, const tensor_base& target,
     const char* op = "poisson_nll_loss";
     body(op, input);
     body(op, target);
-    const Tensor x = input.self(), y = target.self();
+    const Tensor &x = input.self(), &y = target.self();
     Tensor losses =
         options.log_input() ? Tensor(exp(x) - y * x) : Tensor(x - y * log(x + options.eps()));
     if (options.full()) {

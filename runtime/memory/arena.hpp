@@ -76,6 +76,7 @@ struct arena_allocator {
     arena_allocator(const arena_allocator<U>&) noexcept {}  // NOLINT: allocators convert
     T* allocate(std::size_t n) {
         static_assert(alignof(T) <= alignof(std::max_align_t));
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): a T may well be a pointer
         return static_cast<T*>(arena::current().take(n * sizeof(T)));
     }
     void deallocate(T* p, std::size_t n) noexcept {
