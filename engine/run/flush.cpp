@@ -1,5 +1,6 @@
 // Computes pending values. Partial writes split a flush into several plans, each of which claims
 // its nodes and sees only complete values.
+#include "engine/graph/claim.hpp"
 #include "engine/graph/graph.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/run/flush.hpp"
@@ -180,7 +181,14 @@ void settle(Storage& s, int reason) {
     flush(one, reason);
     std::vector<intrusive_ptr<Version>> readers;
     {
-        std::lock_guard lock(graph_mutex());
+        // A flush that runs a reader frees what only that reads: it must not find a new holder.
+        std::unique_lock lock(graph_mutex());
+        const auto running = [&v] {
+            for (const Edge* e = v->readers; e; e = e->next)
+                if (e->reader->claimed) return true;
+            return false;
+        };
+        while (!flushing && running()) wait_for_claims(lock);
         for (Edge* e = v->readers; e; e = e->next)
             if (auto result = try_share(e->reader->result)) readers.push_back(std::move(result));
     }

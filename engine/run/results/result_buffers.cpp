@@ -142,6 +142,18 @@ void publish_first(Version& v, Storage& s, runtime::buffer_ptr buffer) {
     v.state.store(version_state::ready, std::memory_order_release);
 }
 
+void release_bytes(Version& v) {
+    if (v.home) {
+        std::lock_guard lock(home_lock());
+        if (Storage* s = v.home) {
+            s->resident = nullptr;
+            v.home = nullptr;
+        }
+    }
+    v.buffer.reset();
+    v.parts.reset();
+}
+
 void fail(Version& v, std::exception_ptr error) {
     v.error = std::move(error);
     v.state.store(version_state::failed, std::memory_order_release);

@@ -48,6 +48,9 @@ void settle_result(Version& v, runtime::buffer_ptr result);
 /// Returns true if outside code cannot see the memory of `v` before it is published.
 bool is_private(const Version& v);
 
+/// Frees the memory of a ready version that nothing will read any more.
+void release_bytes(Version& v);
+
 /// Makes `v` fail with this error.
 void fail(Version& v, std::exception_ptr error);
 

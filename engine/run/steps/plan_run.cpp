@@ -1,6 +1,7 @@
 #include "engine/run/steps/plan_run.hpp"
 
 #include "engine/run/executable/gpu_replay.hpp"
+#include "engine/run/results/result_buffers.hpp"
 
 #include <algorithm>
 
@@ -103,10 +104,15 @@ bool plan_run::read_later(const plan_step& s, int v) const {
 }
 
 void plan_run::end(const plan_step& s) {
-    const bool collecting = batch() != nullptr;  // launches to come still use the temporaries
-    for (int v : s.last_reads)
-        if (is_temporary(v) && !collecting) buffer_of_temporary(v).reset();
     mark(s, false);
+    if (batch()) return;                              // launches to come still use the memory
+    const bool last = &s == &code.data.steps.back();  // the end of the plan frees the values
+    for (int v : s.last_reads) {
+        if (is_temporary(v))
+            buffer_of_temporary(v).reset();
+        else if (!last && !value(v).fallback && !held(value(v), v) && !base_edges(value(v)))
+            release_bytes(value(v));
+    }
 }
 
 // ---- memory

@@ -48,7 +48,7 @@ public:
     /// Returns true if the value is needed after step `s`.
     bool needed(const plan_step& s, const Version& v, uint32_t mine) const;
     static bool last_read(const plan_step& s, int v);
-    /// Ends the reads of a step: values that no later step reads are free.
+    /// Ends the reads of a step: frees the memory of values that nothing will read any more.
     void end(const plan_step& s);
     /// Marks the nodes that stay pending as such.
     void mark_survivors();
