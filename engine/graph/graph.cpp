@@ -532,6 +532,14 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
     return t;
 }
 
+intrusive_ptr<TensorImpl> make_unwritten(ScalarType dtype, geometry_ptr shape,
+                                         runtime::device_index device) {
+    intrusive_ptr<Version> v = new_version(dtype, shape->numel, device);
+    v->state = version_state::ready;
+    v->unwritten = true;
+    return new_tensor(std::move(v), std::move(shape));
+}
+
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
     return make_view(of, std::move(shape), of.dtype);
 }

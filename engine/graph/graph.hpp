@@ -94,12 +94,13 @@ struct Version : runtime::pooled {
     intrusive_ptr<Version> before_external;
     // ready, several results: their buffers, until the nodes of the results take them
     std::unique_ptr<std::vector<intrusive_ptr<Buffer>>> parts;
-    uint32_t fallback = 0;  // the references needed only if the write that replaces it fails
-    int32_t index = -1;     // scratch for a walk under the graph mutex; -1 between walks
-    bool kept = false;      // its bytes are counted in the limit on bytes that pending nodes read
-    bool partly = false;    // made by a partial write of the storage
-    bool planned = false;   // made by a reduction or a partial write, which need a plan
-    int32_t pins = 0;       // running reads; -1: a running write over its bytes; graph mutex
+    uint32_t fallback = 0;   // the references needed only if the write that replaces it fails
+    int32_t index = -1;      // scratch for a walk under the graph mutex; -1 between walks
+    bool kept = false;       // its bytes are counted in the limit on bytes that pending nodes read
+    bool partly = false;     // made by a partial write of the storage
+    bool planned = false;    // made by a reduction or a partial write, which need a plan
+    bool unwritten = false;  // ready without memory: make_unwritten
+    int32_t pins = 0;        // running reads; -1: a running write over its bytes; graph mutex
     Version* next_dead = nullptr;  // links versions that wait for destruction
 
     ~Version();
@@ -294,6 +295,10 @@ intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::dev
 /// Returns a tensor over existing memory.
 intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
                                      geometry_ptr shape);
+/// Returns a tensor whose memory the first partial write to it allocates. It has elements, and the
+/// caller writes all of them before anything reads one.
+intrusive_ptr<TensorImpl> make_unwritten(ScalarType dtype, geometry_ptr shape,
+                                         runtime::device_index device);
 /// Returns an uninitialised tensor.
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
                                      runtime::device_index device = creation_device());

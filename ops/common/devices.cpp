@@ -40,6 +40,14 @@ runtime::device_index device_index_of(const char* op, Device device) {
     return static_cast<runtime::device_index>(index);
 }
 
+Tensor unwritten(const char* op, IntArrayRef sizes, const TensorImpl& beside, ScalarType dtype) {
+    geometry_ptr shape = make_contiguous(sizes, op);
+    if (shape->numel == 0) return Tensor(make_empty(dtype, std::move(shape), beside.device));
+    Tensor t(make_unwritten(dtype, std::move(shape), beside.device));
+    require_conceivable(op, *t.unsafeGetTensorImpl());
+    return t;
+}
+
 void require_conceivable(const char* op, const TensorImpl& t) {
     // A smaller tensor may be a sample or a grid that a fused reduction consumes, which takes no
     // memory.

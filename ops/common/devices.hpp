@@ -47,6 +47,10 @@ private:
 /// Throws OutOfMemoryError if the elements would fill main memory many times.
 void require_conceivable(const char* op, const TensorImpl& t);
 
+/// Returns a tensor on the device of another, for a caller that writes all its elements by slices
+/// before anything reads one. Its memory is allocated by the first of these writes, not here.
+Tensor unwritten(const char* op, IntArrayRef sizes, const TensorImpl& beside, ScalarType dtype);
+
 /// The dtype and device that a factory was asked for. Converts to the dtype. While it lives,
 /// tensors made without operands go to the device. Throws if the dtype or the device does not
 /// exist.

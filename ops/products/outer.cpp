@@ -1,6 +1,7 @@
 // Products without a library: outer and Kronecker products, cross products, and dot products along
 // a dimension. They fuse.
 #include "ops/common/conjugate.hpp"
+#include "ops/common/devices.hpp"
 #include "ops/common/opmath.hpp"
 #include "ops/common/out.hpp"
 #include "ops/products/products.hpp"
@@ -74,7 +75,7 @@ Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& ri
                          "vectors of 3 elements", "mul() for a product of numbers");
     const int64_t d = ops::wrap_dim(name, *dim, ndim);
     require_threes(name, a, b, d);
-    Tensor result = empty(sizes, ops::beside(a, a.dtype));
+    Tensor result = ops::unwritten(name, sizes, a, a.dtype);
     for (int64_t i = 0; i < 3; ++i) {
         const int64_t j = (i + 1) % 3, k = (i + 2) % 3;
         const Tensor x = ops::to_opmath(left.select(d, j)), y = ops::to_opmath(left.select(d, k));

@@ -1,6 +1,6 @@
 // cat and its kin: an uninitialised result, whose parts are written by pending copies.
 #include "engine/graph/infer.hpp"
-#include "ops/common/op_checks.hpp"
+#include "ops/common/devices.hpp"
 
 #include <sinter/functions/functions.hpp>
 
@@ -66,7 +66,7 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
                  "equal sizes in the other dimensions", "concatenating along another dimension");
         whole += g.sizes()[dim];
     }
-    Tensor result = empty(sizes, ops::beside(tensors[0], dtype));
+    Tensor result = ops::unwritten(op, sizes, body(op, tensors[0]), dtype);
     int64_t at = 0;
     for (const Tensor& tensor : tensors) {
         const geometry& g = *body(op, tensor).shape;
@@ -97,7 +97,7 @@ Tensor stack(TensorList tensors, int64_t dim) {
     }
     std::vector<int64_t> sizes = first.sizes_ref().vec();
     sizes.insert(sizes.begin() + dim, static_cast<int64_t>(tensors.size()));
-    Tensor result = empty(sizes, ops::beside(tensors[0], dtype));
+    Tensor result = ops::unwritten("stack", sizes, body("stack", tensors[0]), dtype);
     for (std::size_t i = 0; i < tensors.size(); ++i)
         result.select(dim, static_cast<int64_t>(i)).copy_(tensors[i]);
     return result;

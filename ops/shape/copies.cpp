@@ -45,7 +45,7 @@ Tensor tensor_base::roll(IntArrayRef shifts, IntArrayRef dims) const {
         const int64_t size = g.ndim == 0 ? 1 : g.sizes()[d];
         const int64_t shift = size == 0 ? 0 : (shifts[i] % size + size) % size;
         if (shift == 0) continue;
-        Tensor next = empty(g.sizes_ref(), ops::beside(t, t.dtype));
+        Tensor next = ops::unwritten("roll", g.sizes_ref(), t, t.dtype);
         next.slice(d, shift, size).copy_(now.slice(d, 0, size - shift));
         next.slice(d, 0, shift).copy_(now.slice(d, size - shift, size));
         now = std::move(next);

@@ -140,7 +140,7 @@ Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
     const ScalarType dtype = promote_types(t.dtype, kLong);
     // A running product. Float computes in double, and each column is rounded once.
     const ScalarType in = dtype == kFloat ? kDouble : ops::opmath_type(dtype);
-    const Tensor result = empty({t.shape->numel, columns}, ops::beside(t, dtype));
+    const Tensor result = ops::unwritten("vander", {t.shape->numel, columns}, t, dtype);
     const Tensor base = x.to(in);
     Tensor power = ones(t.shape->sizes_ref(), ops::beside(t, in));
     for (int64_t i = 0; i < columns; ++i) {

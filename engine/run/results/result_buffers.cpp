@@ -39,6 +39,7 @@ intrusive_ptr<Version> resident_of(const Storage& s) {
 runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> reads,
                                   const needed_fn& needed) {
     Version& base = *v.producer->base().value;
+    if (base.unwritten) return runtime::make_buffer(base.nbytes(), base.device);
     const intrusive_ptr<Storage> s = storage_of(v);
     const bool fixed = s && s->address_known;
     if (fixed && base.buffer.get() != s->main.get()) {

@@ -115,8 +115,9 @@ output_buffers place_epilogue(const plan_run& r, const kernel_step& k, const pla
 
 runtime::buffer_ptr separate_buffer(const Version& v) {
     runtime::buffer_ptr b = runtime::make_buffer(v.nbytes(), v.device);
-    if (v.producer->partial())
-        runtime::copy_bytes(*b, *v.producer->base().value->buffer, v.nbytes());
+    if (!v.producer->partial()) return b;
+    const Version& base = *v.producer->base().value;
+    if (!base.unwritten) runtime::copy_bytes(*b, *base.buffer, v.nbytes());
     return b;
 }
 
