@@ -4,6 +4,7 @@
 #include "engine/graph/claim.hpp"
 #include "engine/graph/device_check.hpp"
 #include "engine/graph/infer.hpp"
+#include "engine/graph/orphans.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/graph/sizes_list.hpp"
 #include "runtime/base/environment.hpp"
@@ -63,6 +64,7 @@ std::atomic<int64_t> partial_nodes{0};  // changed under the mutex
     if (v->kept && !v->readers) {
         v->kept = false;
         kept_bytes -= static_cast<int64_t>(v->nbytes());
+        if (v->orphan) remove_orphan(*v);
     }
 }
 
@@ -116,7 +118,7 @@ void detach(Node& n) {
 void drain() {
     draining = true;
     while (Version* v = dead) {
-        dead = v->next_dead;
+        dead = v->next_of_kind;
         if (Node* n = v->producer) {
             {
                 std::lock_guard lock(graph_mutex());
@@ -143,7 +145,7 @@ void bury(Version* v) {
         delete v;
         return;
     }
-    v->next_dead = dead;
+    v->next_of_kind = dead;
     dead = v;
     if (!draining) drain();
 }
@@ -221,10 +223,13 @@ bool is_hidden(Storage& s) {
 void release(Storage* s) {
     if (s->references.load() > 1 && !s->references.drop_found()) return;
     if (!is_hidden(*s)) {
-        std::lock_guard lock(home_lock());  // nothing looks the storage up while it is held
-        if (s->references.load() > 1 && !s->references.drop_found()) return;
-        if (s->current) s->current->owner = nullptr;
-        if (s->resident) s->resident->home = nullptr;
+        {
+            std::lock_guard lock(home_lock());  // nothing looks the storage up while it is held
+            if (s->references.load() > 1 && !s->references.drop_found()) return;
+            if (s->current) s->current->owner = nullptr;
+            if (s->resident) s->resident->home = nullptr;
+        }
+        if (s->current) lose_owner(*s->current);
     }
     delete s;
 }
@@ -477,8 +482,10 @@ record_outcome attach(Version& v, std::unique_ptr<Node> node) {
     if (n->device != runtime::main_memory) note_pending(*n);
     v.planned = n->kind == node_kind::reduce || n->partial();
     runtime::nodes_pending.add(1);
-    return {external, runtime::nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
-                          n->depth >= most.depth};
+    return {external,
+            runtime::nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
+                n->depth >= most.depth,
+            orphans_crowd()};
 }
 
 intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shape) {
@@ -649,7 +656,9 @@ recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node
         }
         place->base().value = std::move(base);
         v->partly = true;
-        is.due = attach(*v, std::move(place)).due;
+        const record_outcome of_write = attach(*v, std::move(place));
+        is.due = of_write.due;
+        is.crowded = of_write.crowded;
     }
     is.external = is.external || s.external;
     recorded_write w{v, s.current, is};

@@ -100,8 +100,11 @@ struct Version : runtime::pooled {
     bool partly = false;     // made by a partial write of the storage
     bool planned = false;    // made by a reduction or a partial write, which need a plan
     bool unwritten = false;  // ready without memory: make_unwritten
+    bool orphan = false;     // ready, read by pending nodes, held by no tensor: orphans.hpp
     int32_t pins = 0;        // running reads; -1: a running write over its bytes; graph mutex
-    Version* next_dead = nullptr;  // links versions that wait for destruction
+    // Links versions that wait for destruction, or orphans, which also have the other link.
+    Version* next_of_kind = nullptr;
+    Version* previous_orphan = nullptr;
 
     ~Version();
 
@@ -270,9 +273,10 @@ std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> i
                                           ScalarType dtype, geometry_ptr shape,
                                           attributes_ptr attributes = {});
 /// What a recorded node asks for: to be run at its line, since it reads memory that the outside may
-/// change; or to be run now, since pending work has met its bounds.
+/// change; to be run now, since pending work has met its bounds; or that the readers of orphans are
+/// run, since these hold much memory.
 struct record_outcome {
-    bool external = false, due = false;
+    bool external = false, due = false, crowded = false;
 };
 /// Returns a tensor over a fresh storage whose value `node` will compute. Runs nothing:
 /// engine/run/record.hpp does.

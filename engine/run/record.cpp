@@ -2,6 +2,7 @@
 
 #include "engine/graph/cse.hpp"
 #include "engine/graph/device_check.hpp"
+#include "engine/graph/orphans.hpp"
 #include "engine/run/flush.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/report/stats.hpp"
@@ -37,8 +38,29 @@ void move_numbers(Node& n) {
         if (e.value && e.value->device != n.device) move_number(e, n.device);
 }
 
+namespace {
+
+/// Runs the pending work for which alone orphans are in memory.
+void run_readers_of_orphans() {
+    const int64_t before = runtime::bytes_live();
+    {
+        const std::vector<intrusive_ptr<Version>> readers = owned_readers_of_orphans();
+        std::vector<Version*> wanted;
+        for (const auto& v : readers) wanted.push_back(v.get());
+        try {
+            if (!wanted.empty()) flush(wanted, static_cast<int>(flush_reason::bounds));
+        } catch (const Error&) {
+            // Who reads these values gets the error.
+        }
+    }
+    orphans_run(before, runtime::bytes_live());
+}
+
+}  // namespace
+
 void run_if_due(Storage& s, record_outcome is) {
     const bool eager = get_mode() == Mode::eager;
+    if (is.crowded && !eager) run_readers_of_orphans();
     if (!eager && !is.external && !is.due) return;
     Version& v = *s.current;
     Version* wanted[] = {&v};
@@ -59,7 +81,7 @@ void run_if_due(Storage& s, record_outcome is) {
 
 std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
                                                             std::span<const leaf> inputs,
-                                                            attributes_ptr attributes) {
+                                                            const attributes_ptr& attributes) {
     // One byte, because a value without elements would never be computed.
     const geometry_ptr bundle = make_contiguous(1);
     intrusive_ptr<Version> all = find_pending(op, inputs, *attributes);

@@ -31,7 +31,7 @@ inline intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geomet
 /// operation on the same inputs with equal attributes is pending already, it is not made again.
 std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
                                                             std::span<const leaf> inputs,
-                                                            attributes_ptr attributes);
+                                                            const attributes_ptr& attributes);
 
 /// Gives the storage of `target` a new version: `node` computes the elements that `target` sees.
 /// A write that runs at its line and fails there leaves the tensor as it was.

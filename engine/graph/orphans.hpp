@@ -1,0 +1,29 @@
+// Orphans: ready versions that no tensor holds any more and that pending nodes still read. A loop
+// such as `x += step(p)` that reads x at its end alone would keep the p of every iteration.
+#pragma once
+
+#include "engine/graph/graph.hpp"
+
+#include <vector>
+
+namespace sinter::inline v1 {
+
+// ---- under the graph mutex
+/// Counts a version as an orphan, or no longer. Nothing happens if it is that already.
+void add_orphan(Version& v);
+void remove_orphan(Version& v);
+/// Returns true if orphans hold so much that their readers should run: three or more, with 1 MiB
+/// and a quarter of the memory in use, and more than `orphans_run` found to be of no use.
+bool orphans_crowd();
+
+// ---- without a lock
+/// The storage of `v`, its newest version, is about to be destroyed.
+void lose_owner(Version& v);
+/// Returns the values that tensors hold and that depend on orphans, and keeps them alive. Once
+/// these are computed, nothing reads the orphans.
+std::vector<intrusive_ptr<Version>> owned_readers_of_orphans();
+/// Says how many bytes were in use before and after these values were computed. If hardly any were
+/// freed, as in `x = f(x)`, whose x takes the place of the last one, twice as many are tolerated.
+void orphans_run(int64_t before, int64_t after);
+
+}  // namespace sinter::inline v1
