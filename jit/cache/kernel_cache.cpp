@@ -6,6 +6,7 @@
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
 #include "runtime/base/fail.hpp"
+#include "runtime/memory/address_space.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/report/trace.hpp"
@@ -20,6 +21,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -229,7 +231,8 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
     return rest;
 }
 
-/// A job of the background threads. Several may run it at once; the first to finish publishes.
+/// A job of the background threads. Several may run it at once; the first to finish publishes, and
+/// the others wait for that: when one returns, the job is done.
 class compilation {
 public:
     compilation(process_cache& c, codegen::target level, uint32_t mode,
@@ -244,15 +247,17 @@ public:
     }
 
     void run() {
-        if (done_) return;
+        if (done_) return published_.wait(false);
         std::vector<compile_reply> replies;
         std::string why;
         try {
+            // LLVM ends the process, one way or another, when an allocation fails.
+            if (!runtime::address_space_left(std::size_t{32} << 20)) throw std::bad_alloc();
             replies = compile(level_, mode_, kernels_);
         } catch (const std::exception& e) {
             why = e.what();
         }
-        if (done_.exchange(true)) return;
+        if (done_.exchange(true)) return published_.wait(false);
         try {
             if (!replies.empty()) why = publish(cache_, all_, replies);
         } catch (const std::exception& e) {
@@ -269,6 +274,8 @@ public:
                                "[jit] a kernel was not compiled in the background; got " + why +
                                    "; it runs block by block, which is slower; try "
                                    "SINTER_JIT=wait, which throws the error at the call");
+        published_ = true;
+        published_.notify_all();
     }
 
     /// Returns the priority: the misses of the kernel that was missed most.
@@ -287,7 +294,7 @@ private:
     std::vector<claimed*> all_;
     std::vector<const memory_cache::slot*> slots_;
     std::vector<byte_view> kernels_;
-    std::atomic<bool> done_{false};
+    std::atomic<bool> done_{false}, published_{false};
 };
 
 }  // namespace
