@@ -4,7 +4,9 @@
 #include "engine/plan/plan.hpp"
 #include "runtime/base/plain_text.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 namespace sinter::plan {
 
@@ -48,6 +50,48 @@ std::string shape_of(const std::vector<int64_t>& extents) {
     for (std::size_t i = 0; i < extents.size(); ++i)
         s += (i ? ", " : "") + std::to_string(extents[i]);
     return s + "]";
+}
+
+/// Returns the most bytes that the results and temporaries of a plan take at once, if none gets the
+/// memory of an operand. Partial writes go into the memory of their base.
+std::size_t peak_bytes(const plan& p, const subgraph& w) {
+    std::vector<std::size_t> held(static_cast<std::size_t>(p.values) + p.temporaries.size());
+    std::size_t now = 0, most = 0;
+    const auto hold = [&](std::size_t v, std::size_t bytes) {
+        now += bytes - held[v];
+        held[v] = bytes;
+    };
+    const auto make = [&](std::size_t v) {
+        if (v >= static_cast<std::size_t>(p.values)) {
+            const temporary& t = p.temporaries[v - static_cast<std::size_t>(p.values)];
+            return hold(v, static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
+        }
+        const Node& n = *w.nodes[v];
+        if (n.partial()) return;
+        if (takes_result(n)) {  // out of the results that its source holds
+            const auto all = static_cast<std::size_t>(subgraph::value_of(n.sources[0]));
+            hold(all, held[all] - std::min(held[all], n.result->nbytes()));
+        }
+        if (n.kind != node_kind::library || !n.several()) return hold(v, n.result->nbytes());
+        std::size_t bytes = 0;
+        for (const result_info& r : n.attributes->results)
+            bytes += static_cast<std::size_t>(r.shape->numel) * elementSize(r.dtype);
+        hold(v, bytes);
+    };
+    for (const plan_step& s : p.steps) {
+        // A prologue and a product with an epilogue are there in pieces.
+        if (s.kernel)
+            for (int o : s.kernel->outputs)
+                make(static_cast<std::size_t>(
+                    s.kernel->operands[static_cast<std::size_t>(o)].value));
+        else
+            make(static_cast<std::size_t>(s.library));
+        most = std::max(most, now);
+        for (int v : s.last_reads)
+            if (const auto at = static_cast<std::size_t>(v); !w.is_node(v) || !w.wanted[at])
+                hold(at, 0);
+    }
+    return most;
 }
 
 /// `role`: text on the role of the kernel in a step with a product.
@@ -98,7 +142,8 @@ std::string print(const plan& p, const subgraph& w, const plan_notes& notes) {
                    (s.library >= 0 && !library(s)->vendor && library(s) != &result_op);
     }
     out << "plan: " << count(operations, "operation") << ", " << count(kernels, "kernel") << ", "
-        << count(libraries, "library call") << "\n";
+        << count(libraries, "library call") << ", at most " << count(peak_bytes(p, w), "byte")
+        << " of values\n";
     int number = 0;
     for (const plan_step& s : p.steps) {
         if (s.before) {

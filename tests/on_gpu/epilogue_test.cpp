@@ -242,9 +242,10 @@ TEST_CASE("gpu epilogue: eager mode and explain") {
     const Tensor a = sines({6, 5}, kFloat).cuda().eval(), b = sines({5, 7}, kFloat, 1).cuda();
     const Tensor bias = sines({7}, kFloat, 3).cuda();
     const std::string plan = explain(mm(a, b) + bias);
-    CHECK(contains(plan, has_light() ? "plan: 2 operations, 0 kernels, 1 library call\n"
-                                       "  1. library call mm with bias\n"
-                                     : "1 kernel, 1 library call\n  1. library call mm\n"));
+    CHECK(contains(plan, has_light() ? "plan: 2 operations, 0 kernels, 1 library call, at most 168 "
+                                       "bytes of values\n  1. library call mm with bias\n"
+                                     : "1 kernel, 1 library call, at most 336 bytes of values\n"
+                                       "  1. library call mm\n"));
     eval({b, bias});
     const ModeGuard guard(Mode::eager);
     reset_stats();

@@ -122,6 +122,20 @@ TEST_CASE("a loop that replaces its tensor stays pending") {
     CHECK(u[3][4].item<double>() == doctest::Approx(0.5));
 }
 
+TEST_CASE("explain says the most bytes of a plan") {
+    const Tensor a = ones({100, 100}).eval(), x = a.clone().eval();
+    Tensor y = x;
+    for (int i = 0; i < 9; ++i) y = y.mm(a);
+    CHECK(explain(y).find("9 library calls, at most 80000 bytes of values\n") != std::string::npos);
+    const Tensor kept = x.mm(a), z = kept.mm(a).mm(a);
+    CHECK(explain(z).find("at most 80000 bytes of values\n") != std::string::npos);
+    CHECK(explain(x + 1).find("at most 40000 bytes of values\n") != std::string::npos);
+    CHECK(explain(x.sum()).find("at most 4 bytes of values\n") != std::string::npos);
+    const auto [sorted, order] = x.sort(0);
+    // The order is a result as well, of 8 bytes an element.
+    CHECK(explain(sorted).find("at most 120000 bytes of values\n") != std::string::npos);
+}
+
 TEST_CASE("values that the program still holds outlive their last read in a flush") {
     const Tensor a = (ones({n, n}) * 0.003).eval();
     Tensor x = (arange(n * n, kFloat).view({n, n}) * 1e-5).eval();
