@@ -109,6 +109,24 @@ TEST_CASE_FIXTURE(fresh, "a value that is being computed is waited for, not comp
     CHECK(c[0].item<float>() == 14);
 }
 
+TEST_CASE_FIXTURE(fresh,
+                  "data_ptr waits for a flush that has freed what a reader of the tensor reads") {
+    const Tensor a = full({4, 4}, 0.25).eval(), u = ones({4, 4}).eval();
+    // Two kernels before `first`: the sum is part of the second, which is the last to read the
+    // product. Only the plan holds both.
+    const Tensor y = through(first_op, ((u.mm(a) + u).self() * 2).self());
+    auto one = std::async(std::launch::async, [&] { y.eval(); });
+    first.wait_for(1);
+    auto two = std::async(std::launch::async, [&] { static_cast<void>(u.data_ptr()); });
+    std::this_thread::sleep_for(20ms);
+    CHECK_FALSE(finished(two));
+    first.go = true;
+    one.get();
+    two.get();
+    CHECK(y[3][1].item<float>() == 4);
+    CHECK(u[2][2].item<float>() == 1);
+}
+
 TEST_CASE_FIXTURE(fresh, "a write waits for a running read of the bytes that it changes") {
     for (const bool whole : {false, true}) {
         first.reset();
