@@ -197,6 +197,11 @@ Version::~Version() {
 }
 void retain(Storage* s) { s->references.add(); }
 
+bool has_owner(const Version& v) {
+    const std::lock_guard lock(home_lock());
+    return v.owner != nullptr;
+}
+
 namespace {
 
 /// Returns true, after cutting the links, if no other thread can reach a storage that has a single

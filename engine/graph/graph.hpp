@@ -126,6 +126,8 @@ struct Storage : runtime::pooled {
 
 void retain(Storage* s);
 void release(Storage* s);
+/// Returns true if the version is the newest of a storage, so that tensors may read it.
+bool has_owner(const Version& v);
 
 /// Returns a reference to an object that another thread may be releasing, or null if its count is
 /// already 0. The caller holds the mutex that keeps the memory valid.

@@ -9,12 +9,21 @@
 namespace sinter::inline v1 {
 
 // ---- under the graph mutex
-/// Counts a version as an orphan, or no longer. Nothing happens if it is that already.
-void add_orphan(Version& v);
+struct orphan_list {
+    static constexpr int64_t least_bytes = int64_t{1} << 20;
+    Version* first = nullptr;
+    int64_t many = 0, bytes = 0;
+    int64_t limit = least_bytes;
+};
+extern constinit orphan_list orphans;
+
+/// Ends the time of a version as an orphan.
 void remove_orphan(Version& v);
-/// Returns true if orphans hold so much that their readers should run: three or more, with 1 MiB
-/// and a quarter of the memory in use, and more than `orphans_run` found to be of no use.
-bool orphans_crowd();
+/// Returns true if three orphans or more take a quarter of the memory in use.
+bool fill_much_memory(const orphan_list& all);
+/// Returns true if orphans hold so much that their readers should run: 1 MiB at least, more than
+/// `orphans_run` found to be of no use, and much of the memory in use. Asked at each statement.
+inline bool orphans_crowd() { return orphans.bytes >= orphans.limit && fill_much_memory(orphans); }
 
 // ---- without a lock
 /// The storage of `v`, its newest version, is about to be destroyed.

@@ -17,11 +17,6 @@
 namespace sinter::inline v1 {
 namespace {
 
-bool has_owner(const Version& v) {
-    const std::lock_guard lock(home_lock());
-    return v.owner != nullptr;
-}
-
 /// Returns the bytes of the values that `result` depends on and that only pending nodes keep alive.
 std::size_t bytes_behind(const Version& result) {
     std::vector<const Version*> stack{&result};

@@ -251,7 +251,8 @@ public:
         std::vector<compile_reply> replies;
         std::string why;
         try {
-            // LLVM ends the process, one way or another, when an allocation fails.
+            // An allocation that fails in LLVM, which is built without exceptions, can end the
+            // process.
             if (!runtime::address_space_left(std::size_t{32} << 20)) throw std::bad_alloc();
             replies = compile(level_, mode_, kernels_);
         } catch (const std::exception& e) {
