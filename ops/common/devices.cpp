@@ -54,7 +54,7 @@ void require_conceivable(const char* op, const TensorImpl& t) {
     constexpr double times = 64;
     const double bytes =
         static_cast<double>(t.shape->numel) * static_cast<double>(elementSize(t.dtype));
-    static constinit std::atomic<unsigned long long> known{0};
+    static constinit std::atomic<uint64_t> known{0};
     if (!known.load(std::memory_order_relaxed))
         known.store(runtime::memory_bytes(), std::memory_order_relaxed);
     const auto memory = static_cast<double>(known.load(std::memory_order_relaxed));

@@ -1,7 +1,9 @@
+#include "runtime/base/cgroup.hpp"
 #include "runtime/base/device.hpp"
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <thread>
 
@@ -50,10 +52,11 @@ const char* cpu_level() {
 #endif
 }
 
-unsigned long long memory_bytes() {
+uint64_t memory_bytes() {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
     if (pages <= 0 || size <= 0) return 0;
-    return static_cast<unsigned long long>(pages) * static_cast<unsigned long long>(size);
+    return std::min(static_cast<uint64_t>(pages) * static_cast<uint64_t>(size),
+                    cgroup_memory_limit());
 }
 
 device_report find_cpu() {

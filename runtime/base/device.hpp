@@ -1,6 +1,7 @@
 // The processor and the main memory, and what `sinter info` says of a device.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace sinter::runtime {
@@ -21,7 +22,8 @@ bool cpu_has_v4();
 /// "x86-64-v3", "x86-64", "aarch64", or "generic".
 const char* cpu_level();
 
-/// Returns the bytes of main memory; 0 if unknown.
-unsigned long long memory_bytes();
+/// Returns the bytes of main memory that this process may use: those of the machine, or the limit
+/// of its control groups if that is less; 0 if unknown.
+uint64_t memory_bytes();
 
 }  // namespace sinter::runtime

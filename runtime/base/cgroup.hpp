@@ -1,0 +1,17 @@
+// The memory limits of the control groups (cgroups, versions 1 and 2) that the process is in: those
+// of a container, of a systemd unit or of a batch system.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sinter::runtime {
+
+/// Returns the smallest limit in bytes, or UINT64_MAX if there is none that can be read. `groups`:
+/// the text of /proc/self/cgroup. `root`: the folder where the groups are mounted.
+uint64_t cgroup_memory_limit(const std::string& groups, const std::string& root);
+
+/// Returns the limit of this process.
+uint64_t cgroup_memory_limit();
+
+}  // namespace sinter::runtime
