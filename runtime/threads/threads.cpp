@@ -3,6 +3,7 @@
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
+#include "runtime/threads/background.hpp"
 #include "runtime/threads/thread_backend.hpp"
 
 #include <sinter/error.hpp>
@@ -15,6 +16,7 @@
 #include <limits>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace sinter::runtime {
@@ -55,6 +57,16 @@ std::atomic<int> interop_count{1};
 
 bool parallelism_excluded() {
     return forked.load(std::memory_order_relaxed) || backend_in_parallel();
+}
+
+/// Returns how many threads a loop may use now. While kernels are compiled and the program's
+/// threads would take all processors, one is left to the compiler: a loop that ends when its last
+/// thread does would wait for several time slices of the scheduler, often longer than it runs.
+int team() {
+    const int all = get_num_threads();
+    if (all == 1 || !background_busy()) return all;
+    static const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+    return all >= processors ? all - 1 : all;
 }
 
 struct loop {
@@ -105,7 +117,7 @@ void parallel_for_ranges(int64_t begin, int64_t end, int64_t grain, range_fn fn,
     int64_t count = end - begin;
     int64_t ranges = count / std::max<int64_t>(grain, 1);
     if (ranges >= 2 && !parallelism_excluded()) {
-        auto workers = static_cast<int>(std::min<int64_t>(get_num_threads(), ranges));
+        auto workers = static_cast<int>(std::min<int64_t>(team(), ranges));
         if (workers > 1) {
             if (token t; t) {
                 loop l{begin, count, fn, context, {}, std::numeric_limits<int>::max(), {}};
@@ -118,7 +130,7 @@ void parallel_for_ranges(int64_t begin, int64_t end, int64_t grain, range_fn fn,
     fn(context, begin, end);
 }
 
-int available_threads() { return parallelism_excluded() ? 1 : get_num_threads(); }
+int available_threads() { return parallelism_excluded() ? 1 : team(); }
 
 bool in_forked_child() { return forked.load(std::memory_order_relaxed); }
 

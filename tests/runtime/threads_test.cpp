@@ -1,5 +1,6 @@
 #include "runtime/threads/threads.hpp"
 
+#include "runtime/threads/background.hpp"
 #include "tests/runtime/again.hpp"
 
 #include <sinter/error.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <future>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -78,6 +80,27 @@ TEST_CASE("threads: several threads take part") {
     CHECK(r.threads.size() == 3);
     CHECK(r.threads.count(std::this_thread::get_id()) == 1);
     CHECK(runtime::available_threads() == 3);
+}
+
+TEST_CASE("threads: while kernels are compiled, one processor is left to the compiler") {
+    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+    const int before = get_num_threads();
+    std::promise<void> go;
+    runtime::run_in_background([&go] { go.get_future().wait(); });
+    for (const int threads : {1, processors, processors + 3}) {
+        set_num_threads(threads);
+        const int left = threads == 1 || threads < processors ? threads : threads - 1;
+        CHECK(runtime::available_threads() == left);
+        std::atomic<int> ranges = 0;
+        runtime::parallel_for(0, 1000, 1, [&ranges](int64_t, int64_t) { ++ranges; });
+        CHECK(ranges == left);
+        CHECK(get_num_threads() == threads);
+    }
+    go.set_value();
+    synchronize();
+    set_num_threads(processors);
+    CHECK(runtime::available_threads() == processors);
+    set_num_threads(before);
 }
 
 TEST_CASE("threads: a loop inside a loop runs on its thread") {
