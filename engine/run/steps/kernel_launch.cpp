@@ -3,6 +3,7 @@
 #include "engine/measure/timing.hpp"
 #include "engine/plan/layout.hpp"
 #include "engine/run/executable/look_up.hpp"
+#include "jit/cache/kernel_cache.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/launch/gpu/launch.hpp"
 #include "jit/launch/scalar_bits.hpp"
@@ -40,8 +41,11 @@ kernel_ir::kernel_fn code_of(plan_run& r, const loaded_kernel& k) {
         runtime::count().cache_hits.add();
         return fn;
     }
-    if (!r.looked_up) look_up_all(r.code, r.how);
+    // A long run takes over kernels as soon as they are compiled.
+    const uint64_t compiled = r.how == executor::background ? cache::count().compiled : 0;
+    if (!r.looked_up || compiled != r.compiled_then) look_up_all(r.code, r.how);
     r.looked_up = true;
+    r.compiled_then = compiled;
     return k.fn.load(std::memory_order_acquire);
 }
 

@@ -23,7 +23,8 @@ public:
     subgraph& work;
     const executor how;
     replayed_run* replay = nullptr;  // collects launches; null: they are submitted at once
-    bool looked_up = false;  // looked up once per run: kernels missing then run without code
+    bool looked_up = false;          // kernels that were missing then run without code
+    uint64_t compiled_then = 0;  // kernels that the process had compiled when they were looked up
 
     Node& node(int n) const { return *work.nodes[static_cast<std::size_t>(n)]; }
     Version& value(int v) const { return *work.values[static_cast<std::size_t>(v)]; }
