@@ -264,24 +264,6 @@ std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr sh
     return n;
 }
 
-/// If `e` reads exactly the part that a pending partial write writes, makes it read the source of
-/// that write.
-void read_source_of_write(Edge& e) {
-    const Version* v = e.value.get();
-    if (v->state.load(std::memory_order_acquire) != version_state::pending) return;
-    std::lock_guard lock(graph_mutex());
-    const Node* n = v->producer;
-    if (!n || n->claimed || !n->partial() || e.dtype != n->dtype || e.dtype != n->sources[0].dtype)
-        return;
-    const geometry& w = *n->shape;
-    if (w.offset != e.shape->offset || !(w.sizes_ref() == e.shape->sizes_ref()) ||
-        !(w.strides_ref() == e.shape->strides_ref()))
-        return;
-    intrusive_ptr<Version> source = n->sources[0].value;
-    e.shape = n->sources[0].shape;
-    e.value.swap(source);  // the old one is released after the lock
-}
-
 /// Makes a leaf captured before the storage became external read the value of that time.
 inline void read_as_captured(Edge& e, const leaf& l) {
     const Version* v = e.value.get();
@@ -294,7 +276,6 @@ void set_source(Edge& e, const leaf& l) {
     e.value = l.value;
     e.shape = l.shape;
     read_as_captured(e, l);
-    if (l.value && l.value->partly) read_source_of_write(e);
 }
 
 /// Moves from the leaf.
@@ -303,7 +284,6 @@ void set_source(Edge& e, leaf& l) {
     e.value = std::move(l.value);
     e.shape = std::move(l.shape);
     read_as_captured(e, l);
-    if (e.value && e.value->partly) read_source_of_write(e);
 }
 
 void make_edge(Edge* e, const leaf& l) {
@@ -335,7 +315,6 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
     for (Leaf& l : leaves) {
         make_edge(e, l);
         if (const Version* v = e->value.get()) {
-            alike &= !v->partly;
             plain &= v->dtype == typed->uniform;
             if (!somewhere) {
                 somewhere = v;
@@ -356,7 +335,6 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
     n->shape = std::move(shape);
     n->plain = plain && alike;
     for (Edge& odd : alike ? std::span<Edge>() : n->sources) {
-        if (odd.value && odd.value->partly) read_source_of_write(odd);
         if (odd.shape.get() != whole && !(odd.shape->sizes_ref() == whole->sizes_ref()))
             odd.shape = expand_to(*odd.shape, whole->sizes_ref());
     }
@@ -613,16 +591,40 @@ void lay_out(Node& n, geometry_ptr shape) {
     n.shape = std::move(shape);
 }
 
-}  // namespace
-
-namespace {
-
 void make_newest(Storage& s, const intrusive_ptr<Version>& v) {
     const intrusive_ptr<Version> old = s.current;
     std::lock_guard lock(home_lock());
     old->owner = nullptr;
     v->owner = &s;
     s.current = v;
+}
+
+/// Returns the base of a partial write. If the last write is pending, of the same part, and only
+/// `node` reads its value, and only that part, this is that write's base, and `node` reads its
+/// source: a chain such as `part += a; part *= b` becomes one write.
+intrusive_ptr<Version> join_last_write(const Storage& s, const TensorImpl& target, Node& node) {
+    intrusive_ptr<Version> last = s.current;
+    if (last->state.load(std::memory_order_acquire) != version_state::pending) return last;
+    std::lock_guard lock(graph_mutex());
+    const Node* n = last->producer;
+    const auto same_part = [n](const geometry& g, ScalarType dtype) {
+        const geometry& w = *n->shape;
+        return dtype == n->dtype && w.offset == g.offset && w.sizes_ref() == g.sizes_ref() &&
+               w.strides_ref() == g.strides_ref();
+    };
+    if (!n || n->claimed || !n->partial() || !same_part(*target.shape, target.dtype)) return last;
+    const Edge& source = n->sources[0];
+    uint32_t reads = 0;
+    for (const Edge& e : node.sources)
+        reads += e.value == last && e.dtype == source.dtype && same_part(*e.shape, e.dtype);
+    if (last->references.load() != 2 + reads) return last;
+    for (Edge& e : node.sources) {
+        if (e.value != last) continue;
+        e.shape = source.shape;
+        e.value = source.value;  // `last` lives on in the storage
+    }
+    node.plain = false;
+    return n->base().value;
 }
 
 }  // namespace
@@ -636,8 +638,8 @@ recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node
         lay_out(*node, target.shape);
         is = attach(*v, std::move(node));
     } else {
-        // Two nodes: one computes the value, one writes it to its place. Readers of the value need
-        // not wait for the write.
+        intrusive_ptr<Version> base = join_last_write(s, target, *node);
+        // Two nodes: one computes the value, one writes it to its place.
         intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel, node->device);
         geometry_ptr part_shape = node->shape;
         is = attach(*part, std::move(node));
@@ -646,21 +648,7 @@ recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node
         const leaf from{part_shape, part};
         auto place =
             pointwise_node_of(copy, std::span(&from, 1), {}, target.dtype, target.shape, true);
-        intrusive_ptr<Version> base = s.current;
-        {
-            std::lock_guard lock(graph_mutex());
-            // Skips a pending write of the same part that has no other reader.
-            const Node* n = base->producer;
-            const bool unseen =
-                base->references.load() == 2 && base->state == version_state::pending;
-            if (n && unseen && !n->claimed && n->partial() && n->dtype == target.dtype &&
-                n->shape->offset == target.shape->offset &&
-                n->shape->sizes_ref() == target.shape->sizes_ref() &&
-                n->shape->strides_ref() == target.shape->strides_ref())
-                base = n->base().value;
-        }
         place->base().value = std::move(base);
-        v->partly = true;
         const record_outcome of_write = attach(*v, std::move(place));
         is.due = of_write.due;
         is.crowded = of_write.crowded;

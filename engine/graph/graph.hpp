@@ -97,7 +97,6 @@ struct Version : runtime::pooled {
     uint32_t fallback = 0;   // the references needed only if the write that replaces it fails
     int32_t index = -1;      // scratch for a walk under the graph mutex; -1 between walks
     bool kept = false;       // its bytes are counted in the limit on bytes that pending nodes read
-    bool partly = false;     // made by a partial write of the storage
     bool planned = false;    // made by a reduction or a partial write, which need a plan
     bool unwritten = false;  // ready without memory: make_unwritten
     bool orphan = false;     // ready, read by pending nodes, held by no tensor: orphans.hpp
