@@ -5,6 +5,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/run/lower.hpp"
 #include "engine/run/plan_cache.hpp"
+#include "engine/run/shared_values.hpp"
 #include "runtime/base/plain_text.hpp"
 #include "runtime/memory/arena.hpp"
 
@@ -90,15 +91,19 @@ public:
 
 private:
     bool waits(const Version& v) const { return is_pending(v) && !stored_.count(&v); }
+    void find_shared(const pending_graph& graph, std::span<Version* const> wanted);
     void run(std::span<Version* const> targets);
     plan::subgraph collect(std::span<Version* const> targets) const;
     void note(const plan::plan& p, const plan::subgraph& w);
 
     std::unordered_set<const Version*> stored_;
-    std::unordered_set<const Version*> passed_;  // computed on the way by an earlier plan
+    // Values that are kept when a plan computes them: several plans read them, or an earlier one
+    // has computed them without keeping them.
+    std::unordered_set<const Version*> passed_;
 };
 
 forecast::forecast(const pending_graph& graph, std::span<Version* const> wanted) {
+    find_shared(graph, wanted);
     for (Node* n : graph.nodes) {
         if (!n->partial()) continue;
         Version* base[] = {n->base().value.get()};
@@ -118,6 +123,25 @@ forecast::forecast(const pending_graph& graph, std::span<Version* const> wanted)
         run(rest);
         rest.swap(elsewhere);
     }
+}
+
+void forecast::find_shared(const pending_graph& graph, std::span<Version* const> wanted) {
+    std::vector<Version*> writes;
+    for (Node* n : graph.nodes)
+        if (n->partial()) writes.push_back(n->result);
+    if (writes.empty()) return;
+    std::lock_guard lock(graph_mutex());
+    struct scratch {
+        const pending_graph& graph;
+        explicit scratch(const pending_graph& g) : graph(g) {
+            for (Node* n : graph.nodes) n->result->index = 0;
+        }
+        ~scratch() {
+            for (Node* n : graph.nodes) n->result->index = -1;
+        }
+        scratch(const scratch&) = delete;
+    } const indices(graph);
+    for_each_shared(writes, wanted, [this](Node& n) { passed_.insert(n.result); });
 }
 
 void forecast::run(std::span<Version* const> targets) {

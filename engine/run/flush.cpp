@@ -6,6 +6,7 @@
 #include "engine/run/flush.hpp"
 #include "engine/run/lower.hpp"
 #include "engine/run/memory_pressure.hpp"
+#include "engine/run/shared_values.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/memory/arena.hpp"
 #include "runtime/report/log.hpp"
@@ -65,6 +66,9 @@ runtime::arena_vector<intrusive_ptr<Version>> partial_writes(std::span<Version* 
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
         return a->producer->sequence < b->producer->sequence;
     });
+    runtime::arena_vector<Version*> writes;
+    for (const auto& v : found) writes.push_back(v.get());
+    for_each_shared(writes, wanted, [](Node& n) { n.marked = true; });
     return found;
 }
 
