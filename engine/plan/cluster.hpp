@@ -50,6 +50,8 @@ struct cluster {
     std::vector<bool> reduced;  // per space dimension
     runtime::arena_vector<instance> instances;
     runtime::arena_vector<output> outputs;
+    bool full = false;    // of pointwise operations: their cost
+    int continues = -1;   // the full cluster for which it makes a value
     bool nested = false;  // the reduced dimensions of some input do not merge into one
     int operations = 0;
     int reductions = 0;
@@ -121,8 +123,17 @@ fused fuse(const subgraph& w, bool apart = false);
 /// Returns true for a row that costs much more than a memory access.
 bool heavy(op::id id);
 
-inline constexpr int max_operations = 512;
+// ---- limits of a kernel
+inline constexpr int max_operations = 128;
 inline constexpr int max_operands = 64;
 inline constexpr int max_reductions = 16;
+/// Primitives per element. Compilation takes about as long for each, and one more pass over memory
+/// costs 16 to 36 (`storing`). Equal parts of a long program are compiled once.
+inline constexpr double max_cost = 768;
+/// The same of a kernel that reduces many points: its loop is not split into short ones
+/// (jit/codegen/llvm/loop_fission.hpp), and a processor stalls in long ones.
+inline constexpr int max_before_reduction = 64;
+inline constexpr double max_cost_before_reduction = 256;
+inline constexpr double many_points = 1e4;
 
 }  // namespace sinter::plan

@@ -5,8 +5,8 @@
 namespace sinter::plan {
 namespace {
 
-// In picoseconds, fitted on a Zen 5 with AVX-512 to programs of bench/fuse_or_split.cpp and to exp,
-// tanh, log1p and erf of f32, f64 and f16 before sums, softmax and broadcasts.
+// In picoseconds, fitted on a Zen 5 with AVX-512 to programs of bench/studies/fuse_or_split.cpp and
+// to exp, tanh, log1p and erf of f32, f64 and f16 before sums, softmax and broadcasts.
 constexpr double primitive = 5;                    // in full vectors, several in flight
 constexpr double lonely = 75;                      // one scalar: latency counts
 constexpr double cached_byte = 20, far_byte = 45;  // written and read again
@@ -16,6 +16,8 @@ constexpr double apart_element = 700, turned_element = 150;  // a line each; reg
 
 // Ratios of extra compute time to the cost of a separate kernel that decide without measuring.
 constexpr double surely_less = 0.4, surely_more = 3, likely_more = 1.25;
+// A value that depends on a reduction may need a separate kernel for that, too.
+constexpr double surely_more_behind = 4;
 constexpr double worth_measuring = 1.5e7, negligible = 0.05;
 
 /// Returns the slowdown of a loop. Vectors along few elements are partly empty and are not
@@ -34,6 +36,11 @@ double gathering(double elements) { return elements * (apart_element - turned_el
 
 double moving(double bytes) { return bytes * (bytes > far ? far_byte : cached_byte) / 2; }
 
+double storing(double numel, std::size_t item) {
+    const double time = 2 * moving(numel * static_cast<double>(item)) + kernel;
+    return time / std::max(numel, 1.0) / primitive;
+}
+
 verdict judge(const inlined_value& v) {
     const auto numel = static_cast<double>(v.numel);
     const double bytes = numel * static_cast<double>(v.item);
@@ -44,7 +51,8 @@ verdict judge(const inlined_value& v) {
     const double again = v.cost * (here - there) + v.lost, apart = 2 * moving(bytes) + kernel;
     const double whole = v.elsewhere + v.cost * here + v.lost;
     if (again < surely_less * apart || again < negligible * whole) return verdict::fuse;
-    if (again > surely_more * apart && !v.behind_reduction) return verdict::apart;
+    if (again > (v.behind_reduction ? surely_more_behind : surely_more) * apart)
+        return verdict::apart;
     if (v.measured && whole >= worth_measuring) return verdict::unsure;
     return again > likely_more * apart && !v.behind_reduction ? verdict::apart : verdict::fuse;
 }

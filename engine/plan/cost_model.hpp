@@ -4,6 +4,7 @@
 // that does not decide, both alternatives are measured: engine/measure/autotune.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sinter::plan {
@@ -34,6 +35,9 @@ verdict judge(const inlined_value& v);
 double computing(double primitives);
 /// Returns the picoseconds to read this many contiguous bytes.
 double moving(double bytes);
+/// Returns how many primitives per element cost as much as to write `numel` elements to memory, in
+/// a kernel of their own, and to read them again.
+double storing(double numel, std::size_t item);
 /// Returns the extra picoseconds to read each element from a separate cache line, compared with
 /// reading tiles.
 double gathering(double elements);

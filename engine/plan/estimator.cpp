@@ -74,7 +74,6 @@ estimator::estimator(const subgraph& w)
 }
 
 estimator::lead estimator::lead_up_to(const Node& n) const {
-    constexpr double most = 4096;  // costs this large are several kernels in any case
     lead l;
     if (n.kind != node_kind::pointwise) return l;
     l.cost = static_cast<double>(n.code->cost);
@@ -84,10 +83,12 @@ estimator::lead estimator::lead_up_to(const Node& n) const {
         if (!w_.is_node(v) || node(v).kind != node_kind::pointwise) continue;
         const lead& from = lead_[static_cast<std::size_t>(v)];
         const auto whole = static_cast<double>(n.shape->numel);
-        l.cost += from.cost * std::min(1.0, static_cast<double>(node(v).shape->numel) / whole);
+        const auto part = static_cast<double>(node(v).shape->numel);
+        // A producer that costs more than memory traffic may itself be materialised.
+        const double stored = storing(part, elementSize(node(v).dtype));
+        l.cost += std::min(from.cost, stored) * std::min(1.0, part / whole);
         l.flat = l.flat && from.flat;
     }
-    l.cost = std::min(l.cost, most);
     return l;
 }
 

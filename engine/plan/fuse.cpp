@@ -77,8 +77,10 @@ private:
             --at(u.cluster).open;
             ++at(u.cluster).reads;
         }
-        if (join_sibling(v, uses)) return;
+        const int full = why == cut::size ? uses[0].cluster : -1;
+        if (join_sibling(v, uses, full)) return;
         make_root(v);
+        out_.clusters.back().continues = full;
     }
 
     /// Inlines a node at every use and returns cut::none, or changes nothing and returns the
@@ -150,9 +152,9 @@ private:
     }
 
     /// Lets a value that must be in memory join a kernel over the same space that reads the same
-    /// source: mean and variance, minimum and maximum. The kernel runs before all readers of the
-    /// value.
-    bool join_sibling(int v, const std::vector<use>& uses) {
+    /// source (mean and variance, minimum and maximum), or that makes another value for the same
+    /// `full` kernel (the state of a long loop). The kernel runs before all readers of the value.
+    bool join_sibling(int v, const std::vector<use>& uses, int full) {
         const Node& n = node(v);
         if (n.partial()) return false;
         const int last = static_cast<int>(out_.clusters.size()) - 1;
@@ -160,7 +162,9 @@ private:
         for (const use& u : uses) first = std::max(first, u.cluster + 1);
         for (int c = last; c >= first; --c) {
             index_map at_rows;
-            if (read_earlier(v, c) || !same_space(n, at(c), at_rows) || !shares_source(n, at(c)))
+            const bool continues = full >= 0 && at(c).continues == full;
+            if (read_earlier(v, c) || !same_space(n, at(c), at_rows) ||
+                (!continues && !shares_source(n, at(c))))
                 continue;
             const use u{c, -1, at_rows};
             const placement p = place(v, u);
@@ -209,11 +213,9 @@ private:
     /// `times`: the number of maps through which the cluster reads the value.
     placement place(int v, const use& u, int times = 1) {
         const Node& n = node(v);
-        const cluster& c = at(u.cluster);
+        cluster& c = at(u.cluster);
         placement p;
-        const int operations =
-            n.kind == node_kind::reduce ? 1 : static_cast<int>(n.code->operations);
-        if (c.operations + operations > max_operations ||
+        if (too_long(n, c, u) ||
             c.reads + c.open + static_cast<int>(n.sources.size()) > max_reads_ ||
             (n.kind == node_kind::reduce && c.reductions >= max_reductions)) {
             p.why = cut::size;
@@ -223,6 +225,32 @@ private:
         p = place_reduction(n, c, u);
         if (p.why == cut::none) decide(estimates_.with_reduction(n, c, p), p);
         return p;
+    }
+
+    /// Returns true if the loop over elements would become longer than is of use. From then on the
+    /// kernel is full, and only nodes without producers may join: otherwise each random number of a
+    /// long loop would be stored, or each term of its sums, not the loop's state.
+    bool too_long(const Node& n, cluster& c, const use& u) const {
+        if (n.kind != node_kind::pointwise || c.operations == 0) return false;
+        const bool first = std::none_of(n.sources.begin(), n.sources.end(), [this](const Edge& e) {
+            return w_.is_node(subgraph::value_of(e));
+        });
+        const double few = first ? 1 / 1.5 : 1;
+        const double cost = few * (c.cost + static_cast<double>(n.code->cost));
+        const double operations = few * (c.operations + static_cast<double>(n.code->operations));
+        const bool most = cost > max_cost || operations > max_operations;
+        const bool reduces = c.points >= many_points && c.has_reduction() && by_element(c, u.at);
+        // A kernel that takes up whole iterations of a loop is the same for all of them.
+        const bool half = 2 * cost > max_cost || 2 * operations > max_operations;
+        c.full =
+            c.full || most || (half && alike(n, node(c.instances[0].node))) ||
+            (reduces && (operations > max_before_reduction || cost > max_cost_before_reduction));
+        return first ? most : c.full;
+    }
+
+    /// Returns true if two nodes may be the same operation of two iterations.
+    static bool alike(const Node& a, const Node& b) {
+        return a.kind == b.kind && a.code == b.code && a.dtype == b.dtype && a.shape == b.shape;
     }
 
     void decide(verdict is, placement& p) const {

@@ -338,7 +338,7 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
         const bool one = slow || work > 320 || (work > 24 && !formula);
         const unsigned unroll = one ? 1 : 2;
         std::vector<pass_part> parts;
-        if (formula && !slow) parts = split_pass(context, ids, roots);
+        if (!slow && (formula || work > 64)) parts = split_pass(context, ids, roots);
         if (parts.size() < 2) parts = {{ids, {}, {}}};
         parts.back().ids.insert(parts.back().ids.end(), stores.begin(), stores.end());
         if (parts.size() == 1) {
@@ -349,7 +349,7 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
         lanes.each(begin, end, most, [&](Value* from) {
             Value* size = lanes.at_most(b.CreateSub(end, from), most);
             for (const pass_part& part : parts)
-                store_part(part, unroll, from, from, b.CreateAdd(from, size));
+                store_part(part, formula ? 2 : 1, from, from, b.CreateAdd(from, size));
         });
     });
 }

@@ -12,7 +12,7 @@ using kernel_ir::stride_class;
 
 namespace {
 
-constexpr int shortest = 20, longest = 96, best = 40;  // operations per part
+constexpr int shortest = 20, longest = 200, best = 40;  // operations per part
 constexpr int most_carried = 4;
 
 class splitter {

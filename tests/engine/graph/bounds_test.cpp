@@ -96,7 +96,8 @@ TEST_CASE("the bound on depth") {
 }
 
 TEST_CASE("the bound on operations in a kernel") {
-    for (const int operations : {511, 512, 513, 1024, 1025}) {
+    // A kernel of a loop ends between iterations, when it is more than half full.
+    for (const int operations : {64, 127, 128, 129, 1000, 10000}) {
         const Tensor x = ones({3});
         x.eval();
         Tensor y = x;
@@ -104,8 +105,8 @@ TEST_CASE("the bound on operations in a kernel") {
         const uint64_t launches = stats().kernels_launched;
         CHECK(y[1].item<float>() == static_cast<float>(operations + 1));
         CAPTURE(operations);
-        CHECK(stats().kernels_launched - launches ==
-              static_cast<uint64_t>((operations + 511) / 512));
+        CHECK(stats().kernels_launched - launches >= static_cast<uint64_t>(operations / 129));
+        CHECK(stats().kernels_launched - launches <= static_cast<uint64_t>(operations / 64 + 1));
     }
 }
 
