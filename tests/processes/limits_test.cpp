@@ -21,10 +21,12 @@
 #include <unistd.h>
 
 #include <cfenv>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <locale>
 #include <memory>
 #include <new>
@@ -124,6 +126,65 @@ TEST_CASE("limits: address space") {
     for (const char* jit : {"wait", "background", "off"}) {
         CAPTURE(std::string(jit));
         CHECK(alone("child: little address space", {{"SINTER_JIT", jit}}) == 0);
+    }
+}
+
+TEST_CASE("child: loops in little memory" * doctest::skip()) {
+    // Matrices of 1 MiB; far more steps than fit the limit if each kept one.
+    static constexpr int64_t n = 512;
+    constexpr int steps = 150;
+    const Tensor a = full({n, n}, 1.0 / n).eval();  // x.mm(a) keeps its size
+    const auto run = [](Tensor x, int count, Tensor (*step)(const Tensor&, const Tensor&),
+                        const Tensor& a) {
+        for (int i = 0; i < count; ++i) x = step(x, a);
+        return x.sum(kDouble).item<double>();
+    };
+    Tensor (*const loops[])(const Tensor&, const Tensor&) = {
+        [](const Tensor& x, const Tensor& a) { return x.mm(a); },
+        [](const Tensor& x, const Tensor&) -> Tensor { return (x + x.t()) * 0.5; },
+        [](const Tensor& x, const Tensor&) -> Tensor { return x.cumsum(1) / n; },
+        [](const Tensor& x, const Tensor&) -> Tensor { return x.softmax(1) + x; },
+        [](const Tensor& x, const Tensor&) -> Tensor { return std::get<0>(x.sort(1)) * 0.9; },
+        [](const Tensor& x, const Tensor&) -> Tensor { return x.roll({1, 1}, {0, 1}) * 0.5; },
+        [](const Tensor& x, const Tensor& a) -> Tensor {
+            return cat({x.narrow(0, 1, n - 1), a.narrow(0, 0, 1)}) * 0.99;
+        },
+        [](const Tensor& x, const Tensor& a) -> Tensor {
+            Tensor y = x * 0.5;
+            y.narrow(0, 1, n - 2).add_(a.narrow(0, 0, n - 2));
+            return y;
+        },
+        [](const Tensor& x, const Tensor& a) -> Tensor {  // conjugate gradients: x is read last
+            static Tensor p = a;
+            const Tensor q = p.mm(a);
+            p = q + p * 0.25;
+            return x + q * (1 / (p * q).sum());
+        },
+    };
+    for (const auto step : loops) run(a, 3, step, a);
+    synchronize();  // all libraries are loaded, all kernels of one step compiled
+    std::ifstream status("/proc/self/status");
+    rlim_t in_use = 0;
+    for (std::string line; std::getline(status, line);)
+        if (line.rfind("VmData:", 0) == 0) in_use = std::stoull(line.substr(7)) << 10;
+    REQUIRE(in_use > 0);
+    limit(RLIMIT_DATA, in_use + (rlim_t{64} << 20));
+    {
+        std::vector<Tensor> kept;
+        CHECK_THROWS_AS(while (kept.size() < steps) kept.push_back((a * 2 + 1).self().eval()),
+                        OutOfMemoryError);
+    }
+    for (std::size_t i = 0; i < std::size(loops); ++i) {
+        CAPTURE(i);
+        CHECK(std::isfinite(run(a, steps, loops[i], a)));
+    }
+}
+
+TEST_CASE("limits: loops of pending statements in 64 MiB") {
+    if (test::sanitized()) return;  // their shadow is larger than any limit
+    for (const char* jit : {"background", "off"}) {
+        CAPTURE(std::string(jit));
+        CHECK(alone("child: loops in little memory", {{"SINTER_JIT", jit}}) == 0);
     }
 }
 
