@@ -104,7 +104,7 @@ std::string print(const kernel& k) {
         case row_form::runs: text += ", rows run by run"; break;
         case row_form::few: text += ", few elements a row"; break;
     }
-    text += "\n";
+    text += '\n';
     for (std::size_t i = 0; i < k.operands.size(); i++) {
         const operand& o = k.operands[i];
         text += "@" + std::to_string(i) + " " + name_of(o.use) + " " + name_of(o.type) + " " +
@@ -115,7 +115,7 @@ std::string print(const kernel& k) {
         for (const known_scalar& s : k.known)
             if (static_cast<std::size_t>(s.number) == i)
                 text += " is" + constant_text(k.scalars[i], s.bits);
-        text += "\n";
+        text += '\n';
     }
     if (k.extent != 0) text += "extent " + std::to_string(k.extent) + "\n";
     for (std::size_t i = 0; i < k.body.size(); i++) {

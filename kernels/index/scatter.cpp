@@ -50,7 +50,8 @@ T combine(T a, T b) {
     } else if constexpr (std::is_floating_point_v<T> || complex_element<T>) {
         return Kind == put_kind::add ? a + b : a * b;
     } else {
-        const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
+        const auto x = static_cast<uint64_t>(static_cast<int64_t>(a));
+        const auto y = static_cast<uint64_t>(static_cast<int64_t>(b));
         return static_cast<T>(Kind == put_kind::add ? x + y : x * y);
     }
 }

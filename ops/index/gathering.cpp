@@ -76,7 +76,7 @@ Tensor tensor_base::index_select(int64_t dim, const tensor_base& index) const {
     const int64_t d = ops::wrap_dim(op.name, dim, t.dim());
     std::vector<int64_t> sizes = t.sizes().vec();
     sizes[static_cast<std::size_t>(d)] = i.numel();
-    const Tensor r = ops::gathered(op, t, index_space(sizes, d, i, false));
+    Tensor r = ops::gathered(op, t, index_space(sizes, d, i, false));
     if (this->dim() > 0) return r;
     if (i.numel() != 1)
         fail(op.name, "a 0-d tensor has one element", text(i.numel(), " indices"), "1 index",

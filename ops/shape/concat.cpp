@@ -15,8 +15,8 @@ namespace {
 /// Returns PyTorch's common dtype of several tensors. Throws if the list is empty: ValueError for
 /// cat and its aliases, else Error.
 ScalarType joined_dtype(const char* op, TensorList tensors) {
-    const auto refuse = [&](auto error) {
-        fail<decltype(error)>(op, "the list of tensors is empty", "{}", "one tensor or more",
+    const auto refuse = [&]<class E>(const E&) {
+        fail<E>(op, "the list of tensors is empty", "{}", "one tensor or more",
                               "{empty({0})}, which joins to an empty tensor");
     };
     if (tensors.empty())

@@ -157,6 +157,7 @@ private:
         if (best == rank_) return;
         tiled_ = true;
         for (; best + 2 < rank_; ++best) swap(best, best + 1);
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): an element has at least one byte
         inside_ = {taken(rank_ - 2, line / item_), taken(rank_ - 1, row_elements)};
     }
 

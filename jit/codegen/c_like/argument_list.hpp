@@ -72,7 +72,7 @@ public:
         align(alignof(T));
         for (std::size_t i = 0; to_ && i < n; i++) {
             const T v = value(i);
-            std::memcpy(to_ + at_ + i * sizeof(T), &v, sizeof(T));
+            std::memcpy(to_ + at_ + i * sizeof(T), static_cast<const void*>(&v), sizeof(T));
         }
         at_ += n * sizeof(T);
     }
