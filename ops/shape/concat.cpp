@@ -17,7 +17,7 @@ namespace {
 ScalarType joined_dtype(const char* op, TensorList tensors) {
     const auto refuse = [&]<class E>(const E&) {
         fail<E>(op, "the list of tensors is empty", "{}", "one tensor or more",
-                              "{empty({0})}, which joins to an empty tensor");
+                "{empty({0})}, which joins to an empty tensor");
     };
     if (tensors.empty())
         std::string_view(op).find("cat") != std::string_view::npos ? refuse(ValueError(""))
