@@ -15,7 +15,7 @@ namespace {
 struct groups {
     sinter::testing::temporary_folder folder;
 
-    void put(const std::string& file, const std::string& text) const {
+    void write_file(const std::string& file, const std::string& text) const {
         const std::filesystem::path path = folder.path() + "/" + file;
         std::filesystem::create_directories(path.parent_path());
         std::ofstream(path) << text << '\n';
@@ -29,25 +29,25 @@ struct groups {
 
 TEST_CASE("cgroup: the smallest limit of a group and those around it, version 2") {
     const groups g;
-    g.put("memory.max", "max");
-    g.put("user/memory.max", "3000000");
-    g.put("user/job/memory.max", "5000000");
+    g.write_file("memory.max", "max");
+    g.write_file("user/memory.max", "3000000");
+    g.write_file("user/job/memory.max", "5000000");
     CHECK(g.limit("0::/user/job\n") == 3000000);
     CHECK(g.limit("0::/user/job/deeper/\n") == 3000000);
     CHECK(g.limit("0::/\n") == UINT64_MAX);
-    g.put("user/job/memory.max", "2000000");
+    g.write_file("user/job/memory.max", "2000000");
     CHECK(g.limit("0::/user/job\n") == 2000000);
     CHECK(g.limit("0::/user\n") == 3000000);
     CHECK(g.limit("0::/elsewhere/of/the/host\n") == UINT64_MAX);
-    g.put("memory.max", "1000000");  // in a container, whose group is the root
+    g.write_file("memory.max", "1000000");  // in a container, whose group is the root
     CHECK(g.limit("0::/elsewhere/of/the/host\n") == 1000000);
 }
 
 TEST_CASE("cgroup: version 1 has a folder for memory") {
     const groups g;
-    g.put("memory/memory.limit_in_bytes", "9223372036854771712");
-    g.put("memory/job/memory.limit_in_bytes", "4000000");
-    g.put("job/memory.max", "1");
+    g.write_file("memory/memory.limit_in_bytes", "9223372036854771712");
+    g.write_file("memory/job/memory.limit_in_bytes", "4000000");
+    g.write_file("job/memory.max", "1");
     CHECK(g.limit("4:memory:/job\n1:cpu,cpuacct:/job\n") == 4000000);
     CHECK(g.limit("4:hugetlb,memory:/job\n") == 4000000);
     CHECK(g.limit("4:memory:/\n") == 9223372036854771712U);
@@ -58,11 +58,11 @@ TEST_CASE("cgroup: what cannot be read is no limit") {
     const groups g;
     CHECK(g.limit("") == UINT64_MAX);
     CHECK(g.limit("nonsense\n0:\n::\n0::\n") == UINT64_MAX);
-    g.put("job/memory.max", "12 apples");
+    g.write_file("job/memory.max", "12 apples");
     CHECK(g.limit("0::/job\n") == 12);
-    g.put("job/memory.max", "12apples");
+    g.write_file("job/memory.max", "12apples");
     CHECK(g.limit("0::/job\n") == UINT64_MAX);
-    g.put("job/memory.max", "99999999999999999999999");
+    g.write_file("job/memory.max", "99999999999999999999999");
     CHECK(g.limit("0::/job\n") == UINT64_MAX);
 }
 

@@ -337,6 +337,7 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
         const bool slow = lanes.has_slow_tail(k(), context.options.shape);
         const bool one = slow || work > 320 || (work > 24 && !formula);
         const unsigned unroll = one ? 1 : 2;
+        // Of two vectors at a time, short parts are still short.
         std::vector<pass_part> parts;
         if (!slow && (formula || work > 64)) parts = split_pass(context, ids, roots);
         if (parts.size() < 2) parts = {{ids, {}, {}}};
