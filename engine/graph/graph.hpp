@@ -9,7 +9,8 @@
 //   Node        a pending operation with exactly one result version, which owns the node.
 //
 // Before the main buffer is overwritten, a version in it that is still referenced moves to a
-// separate buffer. This is the only hazard rule: engine/run/results/result_buffers.hpp.
+// separate buffer. This is the only hazard rule: engine/run/results/result_buffers.hpp. For partial
+// writes it is seldom needed: engine/run/old_readers.hpp, engine/plan/in_place.hpp.
 //
 // One mutex guards links (sources, readers, producers) and claims. A flush claims the nodes that it
 // will run, pins what they read, and works without the mutex. Flushes that need a claimed node, or

@@ -20,6 +20,7 @@ const char* to_string(cut c) {
         case cut::opaque: return "an opaque kernel";
         case cut::dtype: return "its bytes are read as another dtype";
         case cut::nested: return "read along a reduced dimension";
+        case cut::in_place: return "the write that follows could not happen in place";
     }
     return "?";
 }

@@ -25,6 +25,7 @@ enum class cut : uint8_t {
     opaque,        // a hand-written kernel reads or makes it
     dtype,         // its bytes are read as another dtype
     nested,        // a reduction is read along a dimension that another one reduces
+    in_place,  // a partial write with it in one kernel would copy the whole storage: in_place.hpp
 };
 const char* to_string(cut c);
 

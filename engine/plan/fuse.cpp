@@ -2,6 +2,7 @@
 #include "engine/graph/results.hpp"
 #include "engine/plan/cluster.hpp"
 #include "engine/plan/estimator.hpp"
+#include "engine/plan/in_place.hpp"
 #include "engine/plan/layout.hpp"
 #include "runtime/strided/geometry.hpp"
 
@@ -16,9 +17,11 @@ namespace {
 
 class fuser {
 public:
-    fuser(const subgraph& w, bool apart)
+    /// `stored_first`: a value that must not be computed by the partial write that reads it, or -1.
+    fuser(const subgraph& w, bool apart, int stored_first)
         : w_(w),
           apart_(apart),
+          stored_first_(stored_first),
           max_reads_(reads_complex(w) ? max_operands / 2 : max_operands),
           uses_(w.values.size()),
           wanted_(w.wanted.begin(), w.wanted.end()),
@@ -62,14 +65,16 @@ private:
         cut why = cut::none;
         const bool several = std::any_of(
             uses.begin(), uses.end(), [&](const use& u) { return u.cluster != uses[0].cluster; });
-        if (wanted)
+        if (v == stored_first_)
+            why = cut::in_place;
+        else if (wanted)
             why = w_.kept[static_cast<std::size_t>(v)] ? cut::passed_twice : cut::wanted;
         else if (several && !cheap_to_repeat(n))
             why = cut::shared;
         if (why == cut::none) {
             why = place_all(v, uses);
             if (why == cut::none) return;
-        } else if (join(v, uses, why)) {
+        } else if (why != cut::in_place && join(v, uses, why)) {
             return;
         }
         for (const use& u : uses) {
@@ -522,6 +527,7 @@ private:
 
     const subgraph& w_;
     const bool apart_;
+    const int stored_first_;
     int max_reads_;
     bool joining_elements_ = false;  // the current node will be stored element by element
     fused out_;
@@ -535,6 +541,10 @@ private:
 
 }  // namespace
 
-fused fuse(const subgraph& w, bool apart) { return fuser(w, apart).run(); }
+fused fuse(const subgraph& w, bool apart) {
+    fused f = fuser(w, apart, -1).run();
+    const int value = stored_before_write(w, f);
+    return value < 0 ? std::move(f) : fuser(w, apart, value).run();
+}
 
 }  // namespace sinter::plan

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/infer.hpp"
+#include "engine/plan/in_place.hpp"
 #include "engine/plan/plan.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/kernel_ir/rows/rows.hpp"
@@ -268,9 +269,7 @@ private:
         r.b = args[1];
         r.c = args[2];
         r.dom = join({r.a, r.b, r.c});
-        if ((o.id == op::floor_divide || o.id == op::remainder || o.id == op::fmod) &&
-            isIntegralType(o.in, true))
-            guarded = true;
+        guarded = guarded || may_fail(static_cast<op::id>(o.id), o.in);
         return push(r);
     }
 

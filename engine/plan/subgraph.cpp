@@ -204,7 +204,7 @@ std::size_t most_words(const subgraph& w) {
     const auto of = [](const geometry& g) { return 3 + 2 * static_cast<std::size_t>(g.ndim); };
     std::size_t words = 1 + w.values.size();
     for (const Node* n : w.nodes) {
-        words += 3 + of(*n->shape);
+        words += 4 + of(*n->shape);
         for (const Edge& e : n->sources) words += of(*e.shape);
     }
     return words;
@@ -232,6 +232,10 @@ plan_key structure_key(const subgraph& w) {
             to.put(static_cast<uint64_t>(static_cast<uint32_t>(subgraph::value_of(e))) |
                        static_cast<uint64_t>(e.dtype) << 32,
                    *e.shape);
+        if (n.partial()) {
+            to.put(static_cast<uint64_t>(static_cast<uint32_t>(subgraph::value_of(n.base()))) |
+                   static_cast<uint64_t>(n.base().value->unwritten) << 32);
+        }
     }
     for (std::size_t v = w.nodes.size(); v < w.values.size(); ++v)
         to.put(static_cast<uint64_t>(w.values[v]->dtype));

@@ -4,6 +4,7 @@
 #include "engine/measure/autotune.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/run/lower.hpp"
+#include "engine/run/old_readers.hpp"
 #include "engine/run/plan_cache.hpp"
 #include "engine/run/shared_values.hpp"
 #include "runtime/base/plain_text.hpp"
@@ -83,15 +84,21 @@ struct box {
 
 /// Plans what a flush of some values would run, and runs none of it. A flush with partial writes
 /// has several plans (flush.cpp), of which each takes the values of earlier ones as known.
-class forecast {
+class forecast final : graph_state {
 public:
-    forecast(const pending_graph& graph, std::span<Version* const> wanted);
+    explicit forecast(std::span<Version* const> wanted) { run_all(wanted, 0); }
 
     std::vector<box> boxes;  // in the order in which they would run
+    // Values that are computed before what they read is changed.
+    std::vector<intrusive_ptr<Version>> old;
 
 private:
-    bool waits(const Version& v) const { return is_pending(v) && !stored_.count(&v); }
-    void find_shared(const pending_graph& graph, std::span<Version* const> wanted);
+    bool waits(const Version& v) const override { return is_pending(v) && !stored_.count(&v); }
+    void keep(Node& n) override { passed_.insert(n.result); }
+    std::vector<Node*> waiting_nodes(std::span<Version* const> wanted) const;
+    void find_shared(const std::vector<Node*>& nodes, std::span<Version* const> wanted);
+    void run_all(std::span<Version* const> wanted, int depth);
+    void run_old_readers(Version& v, int depth);
     void run(std::span<Version* const> targets);
     plan::subgraph collect(std::span<Version* const> targets) const;
     void note(const plan::plan& p, const plan::subgraph& w);
@@ -102,12 +109,14 @@ private:
     std::unordered_set<const Version*> passed_;
 };
 
-forecast::forecast(const pending_graph& graph, std::span<Version* const> wanted) {
-    find_shared(graph, wanted);
-    for (Node* n : graph.nodes) {
+void forecast::run_all(std::span<Version* const> wanted, int depth) {
+    const std::vector<Node*> nodes = waiting_nodes(wanted);
+    find_shared(nodes, wanted);
+    for (Node* n : nodes) {
         if (!n->partial()) continue;
         Version* base[] = {n->base().value.get()};
         if (waits(*base[0])) run(base);
+        run_old_readers(*n->result, depth);
         Version* part[] = {n->result};
         run(part);
     }
@@ -125,22 +134,39 @@ forecast::forecast(const pending_graph& graph, std::span<Version* const> wanted)
     }
 }
 
-void forecast::find_shared(const pending_graph& graph, std::span<Version* const> wanted) {
+void forecast::run_old_readers(Version& v, int depth) {
+    if (depth == deepest_old_readers) return;
+    std::vector<Version*> wanted;
+    for (auto& r : old_readers(v, *this)) {
+        wanted.push_back(r.get());
+        old.push_back(std::move(r));
+    }
+    if (!wanted.empty()) run_all(wanted, depth + 1);
+}
+
+/// Returns the nodes that the wanted values depend on and that wait, in program order.
+std::vector<Node*> forecast::waiting_nodes(std::span<Version* const> wanted) const {
+    std::vector<Node*> nodes = pending_graph(wanted).nodes;
+    std::erase_if(nodes, [this](const Node* n) { return !waits(*n->result); });
+    return nodes;
+}
+
+void forecast::find_shared(const std::vector<Node*>& nodes, std::span<Version* const> wanted) {
     std::vector<Version*> writes;
-    for (Node* n : graph.nodes)
+    for (Node* n : nodes)
         if (n->partial()) writes.push_back(n->result);
     if (writes.empty()) return;
     std::lock_guard lock(graph_mutex());
     struct scratch {
-        const pending_graph& graph;
-        explicit scratch(const pending_graph& g) : graph(g) {
-            for (Node* n : graph.nodes) n->result->index = 0;
+        const std::vector<Node*>& nodes;
+        explicit scratch(const std::vector<Node*>& all) : nodes(all) {
+            for (Node* n : nodes) n->result->index = 0;
         }
         ~scratch() {
-            for (Node* n : graph.nodes) n->result->index = -1;
+            for (Node* n : nodes) n->result->index = -1;
         }
         scratch(const scratch&) = delete;
-    } const indices(graph);
+    } const indices(nodes);
     for_each_shared(writes, wanted, [this](Node& n) { passed_.insert(n.result); });
 }
 
@@ -230,7 +256,17 @@ void forecast::note(const plan::plan& p, const plan::subgraph& w) {
     }
     stored_.insert(w.values.begin(),
                    w.values.begin() + static_cast<std::ptrdiff_t>(w.nodes.size()));
-    for (int i : p.inlined) {
+    // Readers first: a value that only this plan reads is gone, and so is what only that reads.
+    std::vector<int> inlined(p.inlined.begin(), p.inlined.end());
+    std::sort(inlined.rbegin(), inlined.rend());
+    const auto read_later = [this](const Version& v) {
+        for (const Edge* e = v.readers; e; e = e->next)
+            if (waits(*e->reader->result)) return true;
+        return has_owner(v);
+    };
+    std::lock_guard lock(graph_mutex());
+    for (int i : inlined) {
+        if (!read_later(*value(i))) continue;
         stored_.erase(value(i));
         passed_.insert(value(i));
     }
@@ -422,14 +458,20 @@ std::string dump_graph(TensorList tensors) {
     }
     const runtime::arena memory;
     const no_other_flush alone;
-    const pending_graph graph(wanted);
     std::vector<box> boxes;
     std::string remark;
+    std::vector<Version*> drawn = wanted;
     try {
-        boxes = forecast(graph, wanted).boxes;
+        forecast f(wanted);
+        boxes = std::move(f.boxes);
+        for (auto& v : f.old) {
+            drawn.push_back(v.get());
+            held.push_back(std::move(v));
+        }
     } catch (const Error& e) {
         remark = std::string("there is no plan: ") + e.what();
     }
+    const pending_graph graph(drawn);
     return dot_text(graph, wanted).write(boxes, remark, undefined);
 }
 

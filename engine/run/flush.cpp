@@ -6,6 +6,7 @@
 #include "engine/run/flush.hpp"
 #include "engine/run/lower.hpp"
 #include "engine/run/memory_pressure.hpp"
+#include "engine/run/old_readers.hpp"
 #include "engine/run/shared_values.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/memory/arena.hpp"
@@ -90,7 +91,26 @@ void describe(std::size_t wanted, flush_reason why) {
                              std::to_string(runtime::nodes_pending.get()) + " pending operations");
 }
 
-void run_all(std::span<Version* const> wanted) {
+class graph_now final : public graph_state {
+    bool waits(const Version& v) const override { return v.producer && pending(v); }
+    void keep(Node& n) override { n.marked = true; }
+};
+
+void run_all(std::span<Version* const> wanted, int depth = 0);
+
+/// Computes what reads the old elements of a storage before `v` changes some of them.
+void run_old_readers(Version& v, int depth) {
+    if (depth == deepest_old_readers) return;
+    graph_now now;
+    const runtime::arena_vector<intrusive_ptr<Version>> readers = old_readers(v, now);
+    if (readers.empty()) return;
+    runtime::arena_vector<Version*> wanted;
+    for (const auto& r : readers) wanted.push_back(r.get());
+    run_all(wanted, depth + 1);
+}
+
+/// `depth`: how many partial writes wait meanwhile for what reads their old elements.
+void run_all(std::span<Version* const> wanted, int depth) {
     const runtime::arena memory;
     runtime::arena_vector<intrusive_ptr<Version>> hold;
     for (Version* v : wanted) hold.emplace_back(v);
@@ -102,6 +122,7 @@ void run_all(std::span<Version* const> wanted) {
             if (!base) continue;
             if (pending(*base)) run(base.get());
         }
+        run_old_readers(*v, depth);
         run(v.get());
     }
     runtime::arena_vector<Version*> rest, elsewhere;
