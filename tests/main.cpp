@@ -34,6 +34,8 @@ bool asked_for_long() {
 
 bool long_run() { return asked_for_long() && !sanitized(); }
 
+bool exhaustive() { return long_run() && std::strcmp(std::getenv("SINTER_TEST_LONG"), "all") == 0; }
+
 bool sanitized() {
 #ifdef SINTER_SANITIZED
     return true;
@@ -43,6 +45,7 @@ bool sanitized() {
 }
 
 int cases(int usual, int longer) {
+    if (exhaustive()) return 10 * usual * longer;
     if (long_run()) return usual * longer;
     return sanitized() && !asked_for_long() ? (usual + 3) / 4 : usual;
 }

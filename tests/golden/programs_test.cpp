@@ -74,7 +74,7 @@ TEST_CASE("programs give PyTorch's values eagerly") {
 // A second run finds the state of the first one: kernels, plans, and the known kernels of single
 // operations.
 TEST_CASE("programs that are evaluated at each line give PyTorch's values, cold and warm") {
-    const int every = test::long_run() ? 1 : test::sanitized() ? 16 : 2;
+    const int every = test::long_run() ? 1 : test::sanitized() ? 16 : 5;
     CHECK(differing({Mode::lazy, true}, "line by line, cold", every) == 0);
     CHECK(differing({Mode::lazy, true}, "line by line, warm", every) == 0);
 }

@@ -101,7 +101,7 @@ private:
 GPU_TEST_CASE("gpu emulator: generated text equals the interpreter") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const plain_subjects subjects(false, test::long_run() ? 300 : 30);
+    const plain_subjects subjects(false, test::cases(30, 4));
     check_subjects(device_program(g, subjects.kernels), subjects, 2);
     CHECK(g.finding() == "");
 }
@@ -109,7 +109,7 @@ GPU_TEST_CASE("gpu emulator: generated text equals the interpreter") {
 GPU_TEST_CASE("gpu emulator: kernels of elements in every form equal the interpreter") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const form_subjects subjects(test::cases(60, 10), test::seed() + 1);
+    const form_subjects subjects(test::cases(60, 4), test::seed() + 1);
     check_forms(device_program(g, subjects.kernels, subjects.shapes), subjects);
     CHECK(g.finding() == "");
 }

@@ -135,7 +135,7 @@ constexpr bool has_reference = op::computes_in<float>(Row::id) && Row::rule != d
 template <class Row, class T>
 double check_row(std::mt19937_64& random) {
     row_check<Row, T> check;
-    check(random, test::cases(Row::ulp_f64 == 0 ? 500 : 8000, 300));
+    check(random, test::cases(Row::ulp_f64 == 0 ? 500 : 8000, 30));
     const worst& w = check.result();
     double bound = sizeof(T) == 4 ? Row::ulp_f32 : Row::ulp_f64;
     INFO(std::string(Row::name) << " f" << sizeof(T) * 8 << " at " << hexadecimal(w.at[0]) << " "
@@ -224,8 +224,8 @@ TEST_CASE("rows: floats against MPFR") {
 }
 
 TEST_CASE("rows: floats against the C library") {
-    // A long run takes every float: 20 to 1,100 s of one processor for each row.
-    const uint64_t stride = test::long_run() ? 1 : 60013;
+    // An exhaustive run takes every float: 20 to 1,100 s of one processor for each row.
+    const uint64_t stride = test::exhaustive() ? 1 : test::long_run() ? 31 : 60013;
     std::mt19937_64 random(test::seed());
     boost::hana::for_each(rows::all, [&](auto row) {
         using Row = decltype(row);

@@ -265,9 +265,8 @@ private:
 TEST_CASE("a child that is forked beside busy threads computes") {
     if (!test::can_start_threads_after_fork()) return;
     const uint64_t seed = test::seed();
-    const int most = test::long_run() ? 10'000 : 2'000;
-    const auto limit = test::long_run() ? std::chrono::hours(1)
-                                        : std::chrono::seconds(test::sanitized() ? 20 : 50);
+    const int most = test::exhaustive() ? 10'000 : test::long_run() ? 2'000 : 500;
+    const auto limit = test::long_run() ? std::chrono::hours(1) : std::chrono::seconds(20);
     const Tensor x = ones({3000});
     x.eval();
     watchdog dog;

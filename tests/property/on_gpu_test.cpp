@@ -41,7 +41,7 @@ TEST_SUITE("on a GPU") {
             return check_program(std::strtoull(text, nullptr, 0), device, counts);
         reset_stats();
         std::cout << "programs (SINTER_TEST_PROGRAM replays one): ";
-        for (int i = 0; i < cases(12, 50); ++i) {
+        for (int i = 0; i < cases(12, 8); ++i) {
             const uint64_t one = chooser(seed() + 7000 + static_cast<uint64_t>(i)).bits() >> 32;
             INFO("SINTER_TEST_PROGRAM=", one);
             std::cout << one << " " << std::flush;
@@ -62,7 +62,7 @@ TEST_SUITE("on a GPU") {
         if (const char* text = std::getenv("SINTER_TEST_PROGRAM"))
             return check_program(std::strtoull(text, nullptr, 0), device, counts, Mode::eager);
         std::cout << "programs (SINTER_TEST_PROGRAM replays one): ";
-        for (int i = 0; i < cases(2, 50); ++i) {
+        for (int i = 0; i < cases(2, 8); ++i) {
             const uint64_t one = chooser(seed() + 8000 + static_cast<uint64_t>(i)).bits() >> 32;
             INFO("SINTER_TEST_PROGRAM=", one);
             std::cout << one << " " << std::flush;

@@ -28,7 +28,7 @@ const int statement_count = asked("SINTER_TEST_STATEMENTS", 300);
 int programs() {
     if (const int n = asked("SINTER_TEST_PROGRAMS", 0)) return n;
     switch (default_executor()) {
-        case plan::executor::compiled: return 24;
+        case plan::executor::compiled: return 18;
         case plan::executor::interpret: return 25;
         default: return 100;
     }
@@ -122,7 +122,7 @@ void check_hazards(const coverage& n) {
 }
 
 void check_cuts(const coverage& n) {
-    for (int k = 1; k <= static_cast<int>(plan::cut::nested); ++k) {
+    for (int k = 1; k <= static_cast<int>(plan::cut::in_place); ++k) {
         const auto c = static_cast<plan::cut>(k);
         if (c == plan::cut::passed_twice && default_executor() == plan::executor::blocks) continue;
         // Only second plans have this cut: plan/autotune_test.cpp.
@@ -158,7 +158,7 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
     }
     reset_stats();
     std::cout << "programs (SINTER_TEST_PROGRAM replays one): ";
-    for (int i = 0; i < cases(programs(), 50); ++i) {
+    for (int i = 0; i < cases(programs(), 8); ++i) {
         const uint64_t one = chooser(seed() + static_cast<uint64_t>(i)).bits() >> 32;
         INFO("SINTER_TEST_PROGRAM=", one);
         std::cout << one << " " << std::flush;  // shows the last program even if it crashes
@@ -179,7 +179,7 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
 
 /// Runs each program `times` times. Ends the process if one differs.
 void run_programs(uint64_t salt, int count, int times) {
-    for (int i = 0; i < cases(count, 10) * times; ++i) {
+    for (int i = 0; i < cases(count, 4) * times; ++i) {
         const uint64_t one = chooser(seed() + salt + static_cast<uint64_t>(i / times)).bits() >> 32;
         std::cout << one << " " << std::flush;  // shows the last program even if it crashes
         const program p = random_program(one, statement_count);
@@ -196,22 +196,22 @@ void run_programs(uint64_t salt, int count, int times) {
 
 TEST_CASE("child: programs whose kernels are never compiled" * doctest::skip()) {
     const held_compiler held;
-    run_programs(1000, asked("SINTER_TEST_PROGRAMS", 20), 1);
+    run_programs(1000, asked("SINTER_TEST_PROGRAMS", 10), 1);
     _exit(stats().run_by_blocks > 0 ? 0 : 2);
 }
 
 TEST_CASE("child: programs whose kernels are compiled meanwhile" * doctest::skip()) {
-    run_programs(2000, 4, 2);
+    run_programs(2000, 2, 2);
     _exit(stats().run_by_blocks > 0 && stats().cache_hits > 0 ? 0 : 2);
 }
 
 TEST_CASE("child: programs whose kernels are not on disk" * doctest::skip()) {
-    run_programs(3000, 4, 1);
+    run_programs(3000, 2, 1);
     _exit(stats().kernels_compiled > 0 ? 0 : 2);
 }
 
 TEST_CASE("child: programs whose kernels are on disk" * doctest::skip()) {
-    run_programs(3000, 4, 1);
+    run_programs(3000, 2, 1);
     _exit(stats().kernels_loaded > stats().kernels_compiled ? 0 : 2);
 }
 

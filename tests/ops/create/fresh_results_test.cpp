@@ -77,7 +77,8 @@ void for_each_type(const degenerate_call& c, const F& look) {
 
 }  // namespace
 
-TEST_CASE("a result that is not a view shares nothing with an operand of one element") {
+TEST_CASE("a result that is not a view shares nothing with an operand of one element" *
+          doctest::test_suite("host")) {
     test::for_each_mode([] {
         for (const degenerate_call& c : fresh)
             for_each_type(c, [](const Tensor& x, tensors& results) {

@@ -180,7 +180,7 @@ TEST_CASE("running sums of exponentials") {
                 "floating-point or complex dtype; try .to(kFloat) first");
 }
 
-TEST_CASE("scans do not depend on the number of threads") {
+TEST_CASE("scans do not depend on the number of threads" * doctest::test_suite("host")) {
     const int before = get_num_threads();
     for (const Tensor& t : {randn({300, 500}), randn({500, 300}).t(), randn({7, 40000})})
         for (int64_t dim : {0, 1}) {

@@ -107,14 +107,12 @@ bool has_compiler() {
 
 TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal the interpreter") {
     if (!has_compiler()) return;
-    // Sanitizers see the printer, for which one type of each is enough. They do not see the printed
-    // code.
-    const plain_subjects subjects(!test::sanitized(), test::cases(60, 10));
+    const plain_subjects subjects(test::long_run(), test::cases(60, 4));
     check_subjects(host_program(subjects.kernels), subjects, 5);
 }
 
 TEST_CASE("c_like on the host: kernels of elements in every form equal the interpreter") {
     if (!has_compiler()) return;
-    const form_subjects subjects(test::cases(80, 10), test::seed());
+    const form_subjects subjects(test::cases(80, 4), test::seed());
     check_forms(host_program(subjects.kernels, subjects.shapes), subjects);
 }
