@@ -27,9 +27,9 @@ void gather_rows(const loops& l, int64_t begin, int64_t end) {
         return;
     }
     l.for_each_row(begin, end, [&](const loops::row& r) {
-        for (int64_t i = 0; i < r.count; ++i)
-            std::memcpy(r.other + i * to_step, r.indexed + i * from_step + l.placed(r, i),
-                        sizeof(Bits));
+        l.each_place(r, [=, to = r.other, from = r.indexed](int64_t i, int64_t place) {
+            std::memcpy(to + i * to_step, from + i * from_step + place, sizeof(Bits));
+        });
     });
 }
 

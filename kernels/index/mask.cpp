@@ -8,20 +8,79 @@
 #include <sinter/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace sinter::index_kernels {
+
+namespace {
+
+/// Returns 1 in each byte that is not zero.
+uint64_t nonzero_bytes(uint64_t w) {
+    constexpr uint64_t low = 0x7f7f7f7f7f7f7f7f;
+    return (((w & low) + low) | w) >> 7 & 0x0101010101010101;
+}
+
+uint64_t eight_bytes(const uint8_t* p) {
+    uint64_t w;
+    std::memcpy(&w, p, sizeof w);
+    return w;
+}
+
+int64_t count_nonzero(const uint8_t* mask, int64_t n) {
+    int64_t ones = 0, i = 0;
+    for (; i + 8 <= n; i += 8)
+        ones +=
+            static_cast<int64_t>(nonzero_bytes(eight_bytes(mask + i)) * 0x0101010101010101 >> 56);
+    for (; i < n; ++i) ones += mask[i] != 0;
+    return ones;
+}
+
+/// For each pattern of eight true or false elements, where the true ones are, packed.
+constexpr auto patterns = [] {
+    struct pattern {
+        uint16_t places[8];
+        int32_t count;
+    };
+    std::array<pattern, 256> all{};
+    for (unsigned p = 0; p < 256; ++p)
+        for (unsigned i = 0; i < 8; ++i)
+            if (p >> i & 1) all[p].places[all[p].count++] = static_cast<uint16_t>(i);
+    return all;
+}();
+
+/// Some positions of true elements, in rising order: `first + places[i]`.
+struct places_block {
+    static constexpr int64_t bytes = 1024;  // of the mask
+    int64_t first, count, rank;             // rank: true elements before them
+    uint16_t places[bytes + 8];
+
+    /// Takes n bytes. A branch for each element would be mispredicted at every second one of a
+    /// random mask, so eight places are stored at once, of which the next ones overwrite the
+    /// unused.
+    void find(const uint8_t* mask, int64_t n) {
+        count = 0;
+        int64_t i = 0;
+        for (; i + 8 <= n; i += 8) {
+            const uint64_t ones = nonzero_bytes(eight_bytes(mask + i));
+            const auto& p = patterns[ones * 0x0102040810204080 >> 56];
+            for (int j = 0; j < 8; ++j) places[count + j] = static_cast<uint16_t>(p.places[j] + i);
+            count += p.count;
+        }
+        for (; i < n; ++i)
+            if (mask[i] != 0) places[count++] = static_cast<uint16_t>(i);
+    }
+};
+
+}  // namespace
 
 mask_count::mask_count(const uint8_t* mask, int64_t n)
     : mask_(mask), n_(n), before_(static_cast<std::size_t>((n + chunk - 1) / chunk), 0) {
     const auto chunks = static_cast<int64_t>(before_.size());
     runtime::parallel_for(0, chunks, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t c = begin; c < end; ++c) {
-            int64_t ones = 0;
-            for (int64_t i = c * chunk, stop = std::min(n_, i + chunk); i < stop; ++i)
-                ones += mask_[i] != 0;
-            before_[static_cast<std::size_t>(c)] = ones;
-        }
+        for (int64_t c = begin; c < end; ++c)
+            before_[static_cast<std::size_t>(c)] =
+                count_nonzero(mask_ + c * chunk, std::min(n_ - c * chunk, chunk));
     });
     for (int64_t& b : before_) {
         const int64_t ones = b;
@@ -31,30 +90,84 @@ mask_count::mask_count(const uint8_t* mask, int64_t n)
 }
 
 template <class F>
-void mask_count::for_each(const F& f) const {
+void mask_count::for_each_block(const F& f) const {
     const auto chunks = static_cast<int64_t>(before_.size());
     runtime::parallel_for(0, chunks, 1, [&](int64_t begin, int64_t end) {
+        places_block b;
         for (int64_t c = begin; c < end; ++c) {
-            int64_t rank = before_[static_cast<std::size_t>(c)];
-            for (int64_t i = c * chunk, stop = std::min(n_, i + chunk); i < stop; ++i)
-                if (mask_[i] != 0) f(i, rank++);
+            b.rank = before_[static_cast<std::size_t>(c)];
+            const int64_t stop = std::min(n_, (c + 1) * chunk);
+            for (b.first = c * chunk; b.first < stop; b.first += places_block::bytes) {
+                b.find(mask_ + b.first, std::min(stop - b.first, places_block::bytes));
+                if (b.count > 0) f(b);
+                b.rank += b.count;
+            }
         }
     });
 }
 
+namespace {
+
+/// The row-major indices of rising positions.
+class rising_indices {
+public:
+    rising_indices(IntArrayRef sizes, int64_t at) : sizes_(sizes) {
+        const int64_t last = sizes_[sizes_.size() - 1];
+        row_begin_ = at - at % last;
+        at /= last;
+        for (std::size_t d = sizes_.size() - 1; d-- > 0; at /= sizes_[d]) at_[d] = at % sizes_[d];
+    }
+    void write(int64_t at, int64_t* to) {
+        const std::size_t inner = sizes_.size() - 1;
+        for (; at >= row_begin_ + sizes_[inner]; row_begin_ += sizes_[inner])
+            for (std::size_t d = inner; d-- > 0;) {
+                if (++at_[d] < sizes_[d]) break;
+                at_[d] = 0;
+            }
+        for (std::size_t d = 0; d < inner; ++d) to[d] = at_[d];
+        to[inner] = at - row_begin_;
+    }
+
+private:
+    IntArrayRef sizes_;
+    std::array<int64_t, 64> at_;  // as many as a tensor may have
+    int64_t row_begin_;
+};
+
+template <class Bits>
+void select_ones(const mask_count& ones, const char* from, char* to) {
+    ones.for_each_block([&](const places_block& b) {
+        const char* in = from + static_cast<std::size_t>(b.first) * sizeof(Bits);
+        char* out = to + static_cast<std::size_t>(b.rank) * sizeof(Bits);
+        for (int64_t i = 0; i < b.count; ++i)
+            std::memcpy(out + static_cast<std::size_t>(i) * sizeof(Bits),
+                        in + static_cast<std::size_t>(b.places[i]) * sizeof(Bits), sizeof(Bits));
+    });
+}
+
+}  // namespace
+
 void write_nonzero(const mask_count& ones, IntArrayRef sizes, int64_t* indices) {
     const auto rank = static_cast<int64_t>(sizes.size());
-    ones.for_each([&](int64_t at, int64_t row) {
-        for (int64_t d = rank; d-- > 0; at /= sizes[static_cast<std::size_t>(d)])
-            indices[row * rank + d] = at % sizes[static_cast<std::size_t>(d)];
+    ones.for_each_block([&](const places_block& b) {
+        int64_t* to = indices + b.rank * rank;
+        if (rank == 1) {
+            for (int64_t i = 0; i < b.count; ++i) to[i] = b.first + b.places[i];
+        } else if (rank > 1) {
+            rising_indices at(sizes, b.first + b.places[0]);
+            for (int64_t i = 0; i < b.count; ++i, to += rank) at.write(b.first + b.places[i], to);
+        }
     });
 }
 
 void select_ones(const mask_count& ones, const char* from, std::size_t bytes, char* to) {
-    ones.for_each([&](int64_t at, int64_t row) {
-        std::memcpy(to + static_cast<std::size_t>(row) * bytes,
-                    from + static_cast<std::size_t>(at) * bytes, bytes);
-    });
+    switch (bytes) {
+        case 1: return select_ones<uint8_t>(ones, from, to);
+        case 2: return select_ones<uint16_t>(ones, from, to);
+        case 4: return select_ones<uint32_t>(ones, from, to);
+        case 8: return select_ones<uint64_t>(ones, from, to);
+        default: return select_ones<complex<double>>(ones, from, to);
+    }
 }
 
 void require_enough(const char* op, int64_t ones, int64_t have) {
@@ -80,9 +193,14 @@ void run(const op_call& c) {
     const std::size_t bytes = elementSize(c.dtype);
     const char* from =
         c.inputs[2].data + static_cast<std::size_t>(c.inputs[2].shape->offset) * bytes;
-    ones_of(c).for_each([&](int64_t at, int64_t row) {
-        const auto offset = static_cast<std::size_t>(runtime::offset_of(at, c.shape));
-        std::memcpy(c.output + offset * bytes, from + static_cast<std::size_t>(row) * bytes, bytes);
+    ones_of(c).for_each_block([&](const places_block& b) {
+        for (int64_t i = 0; i < b.count; ++i) {
+            const int64_t at = b.first + b.places[i];
+            const int64_t to =
+                c.shape.contiguous ? c.shape.offset + at : runtime::offset_of(at, c.shape);
+            std::memcpy(c.output + static_cast<std::size_t>(to) * bytes,
+                        from + static_cast<std::size_t>(b.rank + i) * bytes, bytes);
+        }
     });
 }
 

@@ -12,10 +12,10 @@ public:
     mask_count(const uint8_t* mask, int64_t n);
     int64_t total() const { return total_; }
 
-    /// Calls f(position, rank) for each nonzero byte, in rising order within a thread. `rank` is
-    /// the number of nonzero bytes before it.
+    /// Calls f(places_block) for the nonzero bytes of each short part, in rising order within a
+    /// thread (mask.cpp).
     template <class F>
-    void for_each(const F& f) const;
+    void for_each_block(const F& f) const;
 
 private:
     static constexpr int64_t chunk = 1 << 15;

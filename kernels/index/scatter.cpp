@@ -61,17 +61,19 @@ void put_rows(const loops& l) {
     const int64_t to_step = l.indexed_step(), from_step = l.other_step();
     const bool together = l.rows_together();
     l.for_each_row(0, l.total(), [&](const loops::row& r) {
-        char* const row = together ? r.indexed + l.placed(r, 0) : r.indexed;
-        for (int64_t i = 0; i < r.count; ++i) {
-            char* const p = row + i * to_step + (together ? 0 : l.placed(r, i));
+        const auto put = [=, to = r.indexed, from = r.other](int64_t i, int64_t place) {
+            char* const p = to + i * to_step + place;
             T a, b;
-            std::memcpy(&b, r.other + i * from_step, sizeof b);
+            std::memcpy(&b, from + i * from_step, sizeof b);
             if constexpr (Kind != put_kind::assign) {
                 std::memcpy(&a, p, sizeof a);
                 b = combine<Kind>(a, b);
             }
             std::memcpy(p, &b, sizeof b);
-        }
+        };
+        if (!together) return l.each_place(r, put);
+        const int64_t place = l.placed(r, 0);
+        for (int64_t i = 0; i < r.count; ++i) put(i, place);
     });
 }
 

@@ -133,6 +133,23 @@ public:
         }
         return bytes;
     }
+    /// Calls f(i, bytes) for the elements of a row, with what the indices add to the offset.
+    template <class F>
+    void each_place(const row& r, const F& f) const {
+        if (placements_.size() != 1) {
+            for (int64_t i = 0; i < r.count; ++i) f(i, placed(r, i));
+            return;
+        }
+        // Copies: as far as the compiler knows, what `f` writes may be members of the loops.
+        const place p = placements_[0];
+        const auto* index = reinterpret_cast<const char*>(r.index[0]);
+        const int64_t step = index_strides(0).back();
+        for (int64_t i = 0, n = r.count; i < n; ++i) {
+            int64_t at = 0;
+            std::memcpy(&at, index + i * step, sizeof at);
+            f(i, (at < 0 ? at + p.extent : at) * p.step);
+        }
+    }
     /// Returns true if every index is constant along a row.
     bool rows_together() const;
 

@@ -26,6 +26,12 @@ void scan_rows(const op_call& call, const geometry& shape, const Store& store) {
             const int64_t count = std::min(block, l.count - begin);
             const In* from = in + l.first[0] + begin * in_next;
             int64_t to = l.first[1] + begin * out_next;
+            if (count == 1) {  // the state stays in registers
+                State state;
+                for (int64_t i = 0; i < n; ++i, from += in_step, to += out_step)
+                    store(state.take(*from, i), to);
+                continue;
+            }
             State states[side_by_side];
             for (int64_t i = 0; i < n; ++i, from += in_step, to += out_step)
                 for (int64_t j = 0; j < count; ++j)

@@ -47,6 +47,11 @@ public:
 private:
     void reserve(int64_t n);
     void sort_by_digits();
+    struct narrowed {
+        int64_t n;        // items that are left
+        int64_t skipped;  // position of the first of them in the order
+    };
+    narrowed narrow_down(int64_t from, int64_t count);
 
     runtime::buffer_ptr memory_, spare_memory_;
     Item *items_ = nullptr, *spare_ = nullptr;

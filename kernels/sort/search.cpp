@@ -1,9 +1,10 @@
 #include "kernels/sort/search.hpp"
 
 #include "kernels/slices/row_walk.hpp"
-#include "kernels/sort/items.hpp"
+#include "kernels/sort/order_key.hpp"
 #include "kernels/sort/search_on_gpu.hpp"
 #include "runtime/base/fail.hpp"
+#include "runtime/threads/threads.hpp"
 #include "runtime/types/dtypes.hpp"
 
 #include <sinter/error.hpp>
@@ -89,6 +90,33 @@ void run_search(const op_call& call) {
     });
 }
 
+/// A set of keys, by open addressing: a look-up nearly always reads one place, where a binary
+/// search reads many and mispredicts at each.
+class key_set {
+public:
+    explicit key_set(std::vector<uint64_t> keys)
+        : shift_(63 - std::bit_width(2 * keys.size() + 1)),
+          places_(std::size_t{1} << (64 - shift_)) {
+        std::sort(keys.begin(), keys.end());
+        for (const uint64_t key : keys)
+            nobody_ += key == nobody_;  // the least number that is no key
+        std::fill(places_.begin(), places_.end(), nobody_);
+        for (const uint64_t key : keys) places_[find(key)] = key;
+    }
+    bool contains(uint64_t key) const { return places_[find(key)] == key && key != nobody_; }
+
+private:
+    /// Returns the place of the key, or the free one where it would be.
+    std::size_t find(uint64_t key) const {
+        std::size_t at = key * 0x9e3779b97f4a7c15 >> shift_;  // the top bits of a Fibonacci hash
+        while (places_[at] != key && places_[at] != nobody_) at = (at + 1) & (places_.size() - 1);
+        return at;
+    }
+    int shift_;
+    uint64_t nobody_ = 0;
+    std::vector<uint64_t> places_;
+};
+
 void run_isin(const op_call& call) {
     const op_input &elements = call.inputs[0], &wanted = call.inputs[1];
     const bool invert = call.attributes->as<isin_attributes>().invert;
@@ -98,19 +126,24 @@ void run_isin(const op_call& call) {
     with_type(elements.dtype, [&]<real_element T>(std::type_identity<T>) {
         const auto* x = reinterpret_cast<const T*>(elements.data);
         const auto* w = reinterpret_cast<const T*>(wanted.data) + wanted.shape->offset;
-        row_items<wide_item> items;
-        items.load(w, wanted.shape->ndim ? wanted.shape->strides()[0] : 0, n, false);
-        items.sort();
-        walk.for_each_line(work_of(walk.length(0), n), [&](rows::line l) {
+        const int64_t w_step = wanted.shape->ndim ? wanted.shape->strides()[0] : 0;
+        std::vector<uint64_t> some;
+        for (int64_t i = 0; i < n; ++i)
+            if (!rows::is_nan(w[i * w_step])) some.push_back(order_key(w[i * w_step]));
+        const key_set keys(std::move(some));
+        const auto look_up = [&](T value) { return keys.contains(order_key(value)) != invert; };
+        if (elements.shape->contiguous && call.shape.contiguous) {
+            const T* from = x + elements.shape->offset;
+            bool* to = out + call.shape.offset;
+            runtime::parallel_for(0, call.shape.numel, 1 << 13, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) to[i] = look_up(from[i]);
+            });
+            return;
+        }
+        walk.for_each_line(work_of(walk.length(0), 1), [&](rows::line l) {
             for (; l.count > 0; --l.count) {
-                for (int64_t i = 0; i < walk.length(0); ++i) {
-                    const T value = x[l.first[0] + i * walk.step(0)];
-                    const uint64_t key = order_key(value);
-                    const int64_t at =
-                        position_of(key, n, false, [&](int64_t k) { return items[k].key; });
-                    const bool found = at < n && items[at].key == key && !rows::is_nan(value);
-                    out[l.first[1] + i * walk.step(1)] = found != invert;
-                }
+                for (int64_t i = 0; i < walk.length(0); ++i)
+                    out[l.first[1] + i * walk.step(1)] = look_up(x[l.first[0] + i * walk.step(0)]);
                 for (std::size_t o = 0; o < 2; ++o) l.first[o] += walk.next(static_cast<int>(o));
             }
         });

@@ -316,6 +316,10 @@ bool fill_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
 }  // namespace
 
 Tensor tensor_base::index(ArrayRef<TensorIndex> indices) const {
+    // Elements that a mask chooses need no list of their places.
+    if (const Tensor* mask = only_mask(indices);
+        mask && mask->sizes() == body("index", *this).shape->sizes_ref())
+        return masked_select(*mask);
     const selection s = selected("index", *this, indices);
     return s.placed.empty() ? s.view : ops::gathered(index_kernels::index_op, s.view, space_of(s));
 }

@@ -124,12 +124,11 @@ Tensor tensor_base::masked_select(const tensor_base& mask) const {
         return r.tensor;
     }
     const Tensor from = ops::on_host(values), where = ops::on_host(ones);
-    const ops::creation_scope there(runtime::main_memory);
     Version* const wanted[] = {current_of(from), current_of(where)};
     flush(wanted, static_cast<int>(flush_reason::value_read));
     const index_kernels::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(where)),
                                           where.numel());
-    Tensor result = empty({count.total()}, t.dtype);
+    Tensor result(make_empty(t.dtype, make_contiguous(count.total()), runtime::main_memory));
     index_kernels::select_ones(count, first_byte(from), elementSize(t.dtype),
                                ops::fresh(*result.unsafeGetTensorImpl()));
     return ops::moved(result, t.device);
@@ -196,8 +195,8 @@ Tensor tensor_base::nonzero() const {
     }
     const index_kernels::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(mask)),
                                           mask.numel());
-    const ops::creation_scope there(runtime::main_memory);
-    Tensor result = empty({count.total(), t.shape->ndim}, kLong);
+    Tensor result(
+        make_empty(kLong, make_contiguous({count.total(), t.shape->ndim}), runtime::main_memory));
     index_kernels::write_nonzero(
         count, t.shape->sizes_ref(),
         reinterpret_cast<int64_t*>(ops::fresh(*result.unsafeGetTensorImpl())));

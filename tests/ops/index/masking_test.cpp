@@ -41,6 +41,43 @@ TEST_CASE("masked_fill broadcasts and fuses") {
                 "broadcast to the tensor's shape");
 }
 
+TEST_CASE("long masks") {
+    test::for_each_mode([] {
+        manual_seed(test::seed());
+        for (const double share : {0.0, 0.01, 0.5, 0.99, 1.0})
+            for (const int64_t n : {1023, 1024, 1025, 70001}) {
+                CAPTURE(share);
+                CAPTURE(n);
+                const Tensor mask = (rand({n}) < share).eval();
+                std::vector<double> places;
+                for (int64_t i = 0; i < n; ++i)
+                    if (mask.data_ptr<bool>()[i]) places.push_back(static_cast<double>(i));
+                CHECK(nd_array(mask.nonzero()).values == places);
+                for (ScalarType dtype : {kByte, kShort, kInt, kLong}) {
+                    const Tensor x = arange(n, kLong).to(dtype);
+                    CHECK(
+                        equal(x.masked_select(mask), x.index_select(0, mask.nonzero().flatten())));
+                }
+                const Tensor z = arange(n, kDouble).to(kComplexDouble);
+                CHECK(equal(real(z.index({mask})), arange(n, kDouble).index({mask})));
+                Tensor y = zeros({n}, kLong);
+                y.masked_scatter_(mask, arange(1, n + 1));
+                CHECK(equal(y.index({mask}), arange(1, static_cast<int64_t>(places.size()) + 1)));
+                CHECK(y.sum().item<int64_t>() ==
+                      static_cast<int64_t>(places.size() * (places.size() + 1) / 2));
+            }
+        // Rows shorter and longer than what is looked at together, in several dimensions.
+        for (const std::vector<int64_t>& sizes :
+             {std::vector<int64_t>{3, 2000}, {2000, 3}, {7, 300, 5}, {2, 1, 1500}}) {
+            const Tensor mask = rand(sizes) < 0.3, flat = mask.flatten().nonzero().flatten();
+            const Tensor rows = mask.nonzero();
+            Tensor at = zeros({rows.size(0)}, kLong);
+            for (int64_t d = 0; d < mask.dim(); ++d) at = at * mask.size(d) + rows.select(1, d);
+            CHECK(equal(at, flat));
+        }
+    });
+}
+
 TEST_CASE("masked_select and nonzero are loops") {
     for (int i = 0; i < test::cases(40); ++i) {
         const uint64_t seed = test::seed() + static_cast<uint64_t>(i);

@@ -164,6 +164,34 @@ TEST_CASE("the largest and smallest few") {
                 "all of them");
 }
 
+TEST_CASE("the few of long rows are those of the sorted rows") {
+    test::for_each_mode([] {
+        manual_seed(test::seed());
+        for (ScalarType dtype : {kFloat, kDouble, kHalf, kInt, kLong, kByte, kChar}) {
+            CAPTURE(toString(dtype));
+            for (const int64_t n : {299, 300, 1000, 5000, 40000}) {
+                // Few different values; values of which most share their highest digits.
+                const Tensor few = randint(0, 7, {n}, kFloat).to(dtype);
+                const Tensor many = (randn({n}) * 20).to(dtype);
+                for (const Tensor& x : {few, many})
+                    for (const bool largest : {true, false}) {
+                        const Tensor order = x.argsort(0, largest);
+                        for (const int64_t k : {int64_t{1}, int64_t{5}, n / 16})
+                            CHECK(equal(std::get<1>(x.topk(k, 0, largest)), order.narrow(0, 0, k)));
+                        if (largest) continue;
+                        for (const int64_t k : {int64_t{1}, n / 3, n / 2, n})
+                            CHECK(equal(std::get<1>(x.kthvalue(k)), order[k - 1]));
+                    }
+            }
+        }
+        Tensor x = randn({2000});
+        x.index_put_({tensor({3, 700, 1999})}, scalar_tensor(NAN));
+        CHECK(equal(std::get<1>(x.topk(5)), x.argsort(0, true).narrow(0, 0, 5)));
+        CHECK(equal(std::get<1>(x.kthvalue(1998)), tensor(int64_t{3})));
+        CHECK(equal(x.nanmedian(), std::get<0>(x.sort())[998]));
+    });
+}
+
 TEST_CASE("the k-th smallest") {
     test::for_each_mode([] {
         for (ScalarType dtype : {kDouble, kInt, kBFloat16})

@@ -166,6 +166,25 @@ TEST_CASE("membership") {
     });
 }
 
+TEST_CASE("membership in many and in extreme numbers") {
+    test::for_each_mode([] {
+        manual_seed(test::seed());
+        for (const int64_t n : {1, 2, 100, 5000}) {
+            const Tensor x = randint(-3000, 3000, {20000}, kLong);
+            const Tensor some = randint(-3000, 3000, {n}, kLong);
+            const Tensor listed = zeros({6000}, kBool);
+            listed.index_put_({some + 3000}, tensor(true));
+            CHECK(equal(isin(x, some), listed.index({x + 3000})));
+            CHECK(equal(isin(x.slice(0, 0, 20000, 3), some), isin(x, some).slice(0, 0, 20000, 3)));
+        }
+        const int64_t least = std::numeric_limits<int64_t>::min(),
+                      most = std::numeric_limits<int64_t>::max();
+        check<bool>(isin(tensor({least, least + 1, int64_t{0}, most}), tensor({least, most})), {4},
+                    {true, false, false, true});
+        check<bool>(isin(tensor({most, least}), tensor({most - 1})), {2}, {false, false});
+    });
+}
+
 TEST_CASE("membership is refused where there is no order") {
     CHECK_ERROR(NotImplementedError, isin(zeros({2}, kBool), zeros({2})),
                 "[isin] the dtype is not supported; got Bool, expected a real numeric dtype; try "
