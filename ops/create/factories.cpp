@@ -1,10 +1,13 @@
 // Factories: pending programs without a source, over numbers and indices.
+#include "engine/run/record.hpp"
+
 #include "ops/common/devices.hpp"
 #include "ops/common/parts.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/types/default_dtype.hpp"
 
 #include <sinter/functions/functions.hpp>
+#include <sinter/mode.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +43,17 @@ Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarTyp
     return sequence().number(value).cast(dtype).pending(dtype, std::move(shape));
 }
 
+/// Returns a tensor without values. It is an operation without work, so that its memory is
+/// allocated when something is written there, or never, if all of it is overwritten: a pending loop
+/// that fills one such tensor at each iteration needs the memory of one.
+Tensor uninitialised(ScalarType dtype, geometry_ptr shape) {
+    if (get_mode() == Mode::eager || creation_device() != runtime::main_memory || shape->numel == 0)
+        return Tensor(make_empty(dtype, std::move(shape)));
+    static const kernel_op nothing{.name = "empty", .run = [](const op_call&) {}, .complex = true};
+    auto node = library_node(&nothing, {}, dtype, shape);
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
 }  // namespace
 
 Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
@@ -56,7 +70,7 @@ Tensor scalar_to_tensor(const Scalar& value, Device device) {
 
 Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
     const creation dtype = checked("empty", options, get_default_dtype());
-    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes, "empty"))));
+    return dtype.made(uninitialised(dtype, make_contiguous(sizes, "empty")));
 }
 
 Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
@@ -77,7 +91,7 @@ Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options
 Tensor empty_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = ops::body("empty_like", t);
     const creation dtype = checked("empty_like", options, like);
-    return dtype.made(Tensor(make_empty(dtype, ops::layout_like(*like.shape))));
+    return dtype.made(uninitialised(dtype, ops::layout_like(*like.shape)));
 }
 
 Tensor zeros_like(const tensor_base& t, const TensorOptions& options) {
@@ -101,7 +115,7 @@ Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions&
 // ---- dtype of another tensor, other sizes
 Tensor tensor_base::new_empty(IntArrayRef sizes, const TensorOptions& options) const {
     const creation dtype = checked("new_empty", options, ops::body("new_empty", *this));
-    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes, "new_empty"))));
+    return dtype.made(uninitialised(dtype, make_contiguous(sizes, "new_empty")));
 }
 
 Tensor tensor_base::new_zeros(IntArrayRef sizes, const TensorOptions& options) const {
