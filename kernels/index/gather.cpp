@@ -26,11 +26,19 @@ void gather_rows(const loops& l, int64_t begin, int64_t end) {
         });
         return;
     }
-    l.for_each_row(begin, end, [&](const loops::row& r) {
-        l.each_place(r, [=, to = r.other, from = r.indexed](int64_t i, int64_t place) {
-            std::memcpy(to + i * to_step, from + i * from_step + place, sizeof(Bits));
+    const auto move = [&](auto to_step, auto from_step) {
+        l.for_each_row(begin, end, [&](const loops::row& r) {
+            l.each_place<sizeof(Bits)>(
+                r, [=, to = r.other, from = r.indexed](int64_t i, int64_t at) {
+                    std::memcpy(to + i * to_step, from + i * from_step + at, sizeof(Bits));
+                });
         });
-    });
+    };
+    // Nearly always: dense results, all from one row.
+    if (to_step == sizeof(Bits) && from_step == 0)
+        move(std::integral_constant<int64_t, sizeof(Bits)>(), std::integral_constant<int64_t, 0>());
+    else
+        move(to_step, from_step);
 }
 
 void check(const op_call& c) {

@@ -71,7 +71,7 @@ void put_rows(const loops& l) {
             }
             std::memcpy(p, &b, sizeof b);
         };
-        if (!together) return l.each_place(r, put);
+        if (!together) return l.each_place<sizeof(T)>(r, put);
         const int64_t place = l.placed(r, 0);
         for (int64_t i = 0; i < r.count; ++i) put(i, place);
     });

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace sinter::index_kernels {
@@ -133,8 +134,9 @@ public:
         }
         return bytes;
     }
-    /// Calls f(i, bytes) for the elements of a row, with what the indices add to the offset.
-    template <class F>
+    /// Calls f(i, bytes) for the elements of a row, with what the indices add to the offset. `Item`
+    /// is the size of an element.
+    template <int64_t Item, class F>
     void each_place(const row& r, const F& f) const {
         if (placements_.size() != 1) {
             for (int64_t i = 0; i < r.count; ++i) f(i, placed(r, i));
@@ -144,11 +146,18 @@ public:
         const place p = placements_[0];
         const auto* index = reinterpret_cast<const char*>(r.index[0]);
         const int64_t step = index_strides(0).back();
-        for (int64_t i = 0, n = r.count; i < n; ++i) {
-            int64_t at = 0;
-            std::memcpy(&at, index + i * step, sizeof at);
-            f(i, (at < 0 ? at + p.extent : at) * p.step);
-        }
+        const auto each = [&, n = r.count](auto index_step, auto bytes) {
+            for (int64_t i = 0; i < n; ++i) {
+                int64_t at = 0;
+                std::memcpy(&at, index + i * index_step, sizeof at);
+                f(i, (at < 0 ? at + p.extent : at) * bytes);
+            }
+        };
+        if (p.step == Item && step == sizeof(int64_t))  // shifts instead of products
+            each(std::integral_constant<int64_t, sizeof(int64_t)>(),
+                 std::integral_constant<int64_t, Item>());
+        else
+            each(step, p.step);
     }
     /// Returns true if every index is constant along a row.
     bool rows_together() const;

@@ -191,16 +191,6 @@ Tensor normal(const tensor_base& mean, const tensor_base& std,
 // ---- permutations
 namespace {
 
-/// The words of a permutation, one for each element but the last, from a Philox stream.
-struct counted_words {
-    uint64_t seed, place;
-    uint64_t operator()() {
-        Philox4_32 block(seed, 0, place++);
-        const uint64_t high = block();
-        return high << 32 | block();
-    }
-};
-
 /// Swaps each element with one behind it. Draws for several elements ahead and fetches the elements
 /// that they meet, which are anywhere in memory.
 template <class Number, class Words>
@@ -230,15 +220,11 @@ void permute(char* out, int64_t n, ScalarType dtype, Words&& word) {
         runtime::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
 }
 
-struct permutation_attributes {
-    uint64_t seed, place;  // in the generator's sequence
-    bool operator==(const permutation_attributes&) const = default;
-};
-
+/// inputs: 64 random bits for each element (Long, contiguous).
 void run_permutation(const op_call& call) {
-    const auto& drawn = call.attributes->as<permutation_attributes>();
-    counted_words words{drawn.seed, drawn.place};
-    permute(call.output, call.shape.numel, call.dtype, words);
+    const op_input& input = call.inputs[0];
+    const auto* next = reinterpret_cast<const uint64_t*>(input.data) + input.shape->offset;
+    permute(call.output, call.shape.numel, call.dtype, [&] { return *next++; });
 }
 
 const kernel_op permutation{.name = "randperm", .run = run_permutation};
@@ -270,12 +256,11 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
                 [&] { return twister.random(); });
         return dtype.made(ops::moved(result, creation_device()));
     }
-    auto& counted = static_cast<PhiloxGeneratorImpl&>(g);
-    const uint64_t seed = counted.current_seed();
-    const permutation_attributes drawn{seed, counted.reserve(static_cast<uint64_t>(n))};
     lock.unlock();
-    return dtype.made(Tensor(
-        make_pending(library_node(&permutation, {}, dtype, shape, make_attributes(drawn)), shape)));
+    const Tensor words = drawn({.how = kind::integers}, kLong, shape, generator);
+    const leaf from = ops::read(*words.unsafeGetTensorImpl());
+    return dtype.made(
+        Tensor(make_pending(library_node(&permutation, {&from, 1}, dtype, shape), shape)));
 }
 
 }  // namespace sinter::inline v1
