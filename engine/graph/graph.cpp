@@ -4,6 +4,7 @@
 #include "engine/graph/claim.hpp"
 #include "engine/graph/device_check.hpp"
 #include "engine/graph/infer.hpp"
+#include "engine/graph/lines.hpp"
 #include "engine/graph/orphans.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/graph/sizes_list.hpp"
@@ -358,6 +359,7 @@ std::unique_ptr<Node> Node::bare(std::size_t sources, std::size_t scalars, bool 
 }
 
 void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
+    forget_line(*n);
     const std::span edges(n->sources.data(), n->sources.size() + (n->partial() ? 1 : 0));
     const std::size_t bytes = block_bytes(edges.size(), n->scalars.size());
     if (n->kind == node_kind::library && n->attributes) release(n->attributes);
@@ -446,6 +448,7 @@ namespace {
 /// Makes `v` the pending result of `node`.
 record_outcome attach(Version& v, std::unique_ptr<Node> node) {
     const pending_limits& most = pending_bounds();
+    keep_line(*node);
     std::lock_guard lock(graph_mutex());
     static uint64_t sequence = 0;
     Node* n = node.release();

@@ -1,5 +1,6 @@
 // Prints a plan as text, for `explain`.
 #include "engine/graph/infer.hpp"
+#include "engine/graph/lines.hpp"
 #include "engine/graph/results.hpp"
 #include "engine/plan/plan.hpp"
 #include "runtime/base/plain_text.hpp"
@@ -31,7 +32,7 @@ std::string name_of(const Node& n) {
                 name = op::rows[words[w]].name;
                 if (op::rows[words[w]].rule == dtype_rule::random) ++w;
         }
-        if (!s.empty()) s += "+";
+        if (!s.empty()) s += '+';
         s += name;
     }
     return s.empty() ? "copy" : s;
@@ -94,6 +95,29 @@ std::size_t peak_bytes(const plan& p, const subgraph& w) {
     return most;
 }
 
+std::string line_under(const subgraph& w, int node) {
+    const std::string line = line_of(*w.nodes[static_cast<std::size_t>(node)]);
+    return line.empty() ? "" : "    from " + line + "\n";
+}
+
+/// Returns the lines of the program from which a kernel's operations come, if they are known.
+std::string lines_of(const kernel_step& k, const subgraph& w) {
+    std::vector<std::pair<std::string, std::string>> lines;  // and its operations
+    for (const int n : k.nodes) {
+        if (n >= static_cast<int>(w.nodes.size())) continue;
+        const std::string line = line_of(*w.nodes[static_cast<std::size_t>(n)]);
+        if (line.empty()) continue;
+        auto at = std::find_if(lines.begin(), lines.end(),
+                               [&line](const auto& l) { return l.first == line; });
+        if (at == lines.end()) at = lines.insert(at, {line, ""});
+        at->second += " %" + std::to_string(n);
+    }
+    std::string text;
+    for (const auto& [line, operations] : lines)
+        text += "    from " + line + ":" + operations + "\n";
+    return text;
+}
+
 /// `role`: text on the role of the kernel in a step with a product.
 void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
                   const plan_notes& notes, const std::string& role) {
@@ -124,7 +148,7 @@ void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
             out << " %" << n << "=" << name_of(*w.nodes[static_cast<std::size_t>(n)]);
     }
     if (k.nodes.empty()) out << " a copy to make reduced dimensions dense";
-    out << note.below << "\n";
+    out << note.below << "\n" << lines_of(k, w);
 }
 
 }  // namespace
@@ -155,7 +179,8 @@ std::string print(const plan& p, const subgraph& w, const plan_notes& notes) {
             out << "  " << ++number << (library(s)->vendor ? ". library call " : ". opaque kernel ")
                 << library(s)->name << (s.bias >= 0 ? " with bias" : "")
                 << (w.device != runtime::main_memory && !library(s)->on_gpu ? ", by the CPU" : "")
-                << "\n";
+                << "\n"
+                << line_under(w, s.library);
         if (!s.kernel || s.bias >= 0) continue;
         out << "  " << ++number << ". ";
         print_kernel(out, *s.kernel, w, notes,
