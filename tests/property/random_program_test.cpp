@@ -28,7 +28,7 @@ const int statement_count = asked("SINTER_TEST_STATEMENTS", 300);
 int programs() {
     if (const int n = asked("SINTER_TEST_PROGRAMS", 0)) return n;
     switch (default_executor()) {
-        case plan::executor::compiled: return 18;
+        case plan::executor::compiled: return 24;
         case plan::executor::interpret: return 25;
         default: return 100;
     }
