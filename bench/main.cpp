@@ -25,7 +25,8 @@ void settle_environment() {
         } else {
             std::printf("%s is not set\n", name);
         }
-    if (setenv("SINTER_JIT", "wait", 0) == 0 && !std::strcmp(std::getenv("SINTER_JIT"), "wait"))
+    setenv("SINTER_JIT", "wait", 0);
+    if (const char* jit = std::getenv("SINTER_JIT"); jit && !std::strcmp(jit, "wait"))
         std::puts(
             "SINTER_JIT=wait: what is timed is compiled, save in first_call and first_result");
     setenv("SINTER_CACHE_DIR", "", 1);

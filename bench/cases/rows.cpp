@@ -75,9 +75,10 @@ std::vector<bench_case> row_cases() {
         {"dot16",
          {16, 100000, 1000000},
          [](contest& k) {
-             const Tensor x = k.input({k.n() / 16, 16}), y = k.input({k.n() / 16, 16});
-             k.sizes({k.n() / 16, 16});
-             k.cost(2 * k.n() + k.n() / 16, 2 * k.n());
+             const int64_t rows = k.n() / 16;
+             const Tensor x = k.input({rows, 16}), y = k.input({rows, 16});
+             k.sizes({rows, 16});
+             k.cost(2 * k.n() + rows, 2 * k.n());
              k.tolerance(1e-3, 1e-11);
              k.lazy([=] { return (x * y).sum({1}); }, false);
          }},

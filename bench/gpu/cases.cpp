@@ -25,7 +25,7 @@ double since(clock::time_point start) {
 /// Launches the work `k` times and waits once.
 template <class F>
 rival on_device(std::string impl, std::string note, F once) {
-    return {std::move(impl), std::move(note), [once](int64_t k) mutable {
+    return {std::move(impl), std::move(note), [once = std::move(once)](int64_t k) mutable {
                 for (int64_t i = 0; i < k; ++i) once();
                 wait_for_device();
             }};

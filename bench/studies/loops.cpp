@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -426,9 +427,8 @@ bool compare(const char* self, const program& p) {
     std::printf(" %6.2f ", ratio(&outcome::warm_ms));
     for (const outcome& o : best) std::printf(" %6.1f", static_cast<double>(o.peak_bytes) / 1e6);
     for (int how : {lazy, each_step}) std::printf(" %5d", static_cast<int>(best[how].compiled));
-    const bool equal =
-        std::memcmp(&best[lazy].result, &best[eager].result, sizeof(double)) == 0 &&
-        std::memcmp(&best[lazy].result, &best[each_step].result, sizeof(double)) == 0;
+    const auto bits = [&best](way how) { return std::bit_cast<uint64_t>(best[how].result); };
+    const bool equal = bits(lazy) == bits(eager) && bits(lazy) == bits(each_step);
     std::printf("%s\n", equal ? "" : "  RESULTS DIFFER");
     std::fflush(stdout);
     return equal;

@@ -1,5 +1,7 @@
 #include "engine/graph/cse.hpp"
 
+#include "engine/graph/infer.hpp"
+
 #include <algorithm>
 
 namespace sinter::inline v1 {

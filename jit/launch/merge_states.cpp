@@ -18,8 +18,6 @@
 namespace sinter::runtime {
 namespace {
 
-using kernel_ir::mtype;
-
 template <class V>
 V from_word(uint64_t word) {
     typename V::scalar x{};

@@ -21,7 +21,8 @@ void multiply_rows(const T* a, int64_t row_stride, int64_t col_stride, const Wid
     for (int64_t p = 0; p < k; ++p) {
         const Wide* line = panel + p * lanes;
         for (int r = 0; r < Rows; ++r) {
-            auto factor = static_cast<Wide>(a[r * row_stride + p * col_stride]);
+            auto factor =
+                static_cast<Wide>(static_cast<int64_t>(a[r * row_stride + p * col_stride]));
             for (int l = 0; l < lanes; ++l) sum[r][l] += factor * line[l];
         }
     }

@@ -21,7 +21,7 @@ using total = std::conditional_t<narrow_float<T>, float,
             return static_cast<Out>(a);               \
         }                                             \
     };
-SINTER_FOLD_SCANS(SINTER_STATE)
+SINTER_FOLD_SCANS(SINTER_STATE)  // NOLINT(bugprone-signed-char-misuse): Char extends its sign
 #undef SINTER_STATE
 
 template <template <class, class> class State>

@@ -31,13 +31,13 @@ runtime::device_index device_index_of(const char* op, Device device) {
         runtime::fail<NotImplementedError>(op, "the device type is not supported", device.str(),
                                            "cpu or cuda", "kCPU");
     const int there = runtime::gpu_count();
-    const int index = device.has_index() ? device.index() : current;
+    const runtime::device_index index = device.has_index() ? device.index() : current;
     if (there == 0) runtime::fail(op, "no GPU is available", device.str(), "cpu", no_gpu_remedy);
     if (index >= there)
         runtime::fail(op, "the device index is out of range", device.str(),
                       there == 1 ? "cuda:0" : runtime::text("cuda:0 to cuda:", there - 1),
                       "cuda::device_count(), which counts the GPUs");
-    return static_cast<runtime::device_index>(index);
+    return index;
 }
 
 Tensor unwritten(const char* op, IntArrayRef sizes, const TensorImpl& beside, ScalarType dtype) {

@@ -235,12 +235,11 @@ Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const te
     to.require_apart(index);
     to.require_apart(s);
     if (s.sizes() == IntArrayRef(sizes)) return s;
-    const auto refuse = [&](auto error) {
-        fail<decltype(error)>(
-            to.name, "the source's shape does not match the indexed slices",
-            text("a source of shape ", s.sizes(), " for ", index.numel(),
-                 " indices into dimension ", dim, " of shape ", to.tensor.sizes()),
-            text("shape ", IntArrayRef(sizes)), "expand() or narrow() on the source");
+    const auto refuse = [&]<class E>(const E&) {
+        fail<E>(to.name, "the source's shape does not match the indexed slices",
+                text("a source of shape ", s.sizes(), " for ", index.numel(),
+                     " indices into dimension ", dim, " of shape ", to.tensor.sizes()),
+                text("shape ", IntArrayRef(sizes)), "expand() or narrow() on the source");
     };
     // As in PyTorch: an IndexError for an index that does not fit, an Error for slices that do not.
     const bool fits = s.dim() == to.tensor.dim() && s.size(dim) == index.numel();
@@ -280,11 +279,10 @@ Tensor fill_slices(target to, const tensor_base& self, int64_t dim, const tensor
 }
 
 /// Checks the index of index_fill. As in PyTorch, this comes before the checks of the value.
-const tensor_base& fill_index(const target& to, const tensor_base& index) {
+void check_fill_index(const target& to, const tensor_base& index) {
     const TensorImpl& i = body(to.name, index);
     if (i.dtype != kLong) ops::refuse_index_dtype<IndexError>(to.name, i.dtype, "Long");
     ops::require_index_vector(to.name, i);
-    return index;
 }
 
 Tensor fill_number(const target& to, const Scalar& value) {
@@ -382,9 +380,11 @@ SINTER_BOTH(index_add, (SINTER_PLACE, const tensor_base& source, const Scalar& a
 SINTER_BOTH(index_copy, (SINTER_PLACE, const tensor_base& source),
             put_slices(to, *this, dim, index, source, put_kind::assign))
 SINTER_BOTH_FORMS(index_fill, true, (SINTER_PLACE, const Scalar& value),
-                  fill_slices(to, *this, dim, fill_index(to, index), fill_number(to, value)))
+                  (check_fill_index(to, index),
+                   fill_slices(to, *this, dim, index, fill_number(to, value))))
 SINTER_BOTH_FORMS(index_fill, true, (SINTER_PLACE, const tensor_base& value),
-                  fill_slices(to, *this, dim, fill_index(to, index), fill_value(to, value)))
+                  (check_fill_index(to, index),
+                   fill_slices(to, *this, dim, index, fill_value(to, value))))
 SINTER_BOTH(index_reduce,
             (SINTER_PLACE, const tensor_base& source, const std::string& reduce, bool include_self),
             reduce_slices(to, *this, dim, index, source, reduce, include_self))

@@ -173,7 +173,7 @@ std::string dictionary_of(const TensorImpl& t) {
     const geometry& g = *t.shape;
     std::string shape;
     for (int d = 0; d < g.ndim; ++d) shape += (d > 0 ? ", " : "") + std::to_string(g.sizes()[d]);
-    if (g.ndim == 1) shape += ",";
+    if (g.ndim == 1) shape += ',';
     return runtime::text("{'descr': '", type == "i1" || type == "u1" || type == "b1" ? '|' : '<',
                          type, "', 'fortran_order': False, 'shape': (", shape, "), }");
 }

@@ -219,6 +219,7 @@ void in_parent() {
 void in_child() {
     held_by_fork = false;
     place_of_current() = new workers;
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the old ones stay, see above
     unfinished = 0;
     ended = false;
 }

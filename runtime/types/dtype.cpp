@@ -108,6 +108,7 @@ iinfo::iinfo(ScalarType type) : dtype(type) {
                                  "finfo for floating-point dtypes");
     bits = static_cast<int>(elementSize(type)) * 8;
     const bool sign = isSignedType(type);
+    // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): an integer has at least one byte
     max = static_cast<int64_t>((uint64_t{1} << (bits - (sign ? 1 : 0))) - 1);
     min = sign ? -max - 1 : 0;
 }

@@ -43,6 +43,12 @@ bool compiler_is_loaded() {
     return false;
 }
 
+/// Returns the number in a variable that the parent sets, or 0 if it is not set.
+int number_in(const char* variable) {
+    const char* text = std::getenv(variable);
+    return text ? std::atoi(text) : 0;
+}
+
 /// Starts this program again to run one test case that is skipped otherwise.
 int run_again(const char* test_case, const std::string& folder) {
     return test::status_of_child([&] {
@@ -253,8 +259,7 @@ TEST_CASE("child: end while kernels are compiled" * doctest::skip()) {
             x += y.mean().item<float>();
         }
     if (x != x) return;
-    std::this_thread::sleep_for(
-        std::chrono::milliseconds(std::atoi(std::getenv("SINTER_TEST_MS"))));
+    std::this_thread::sleep_for(std::chrono::milliseconds(number_in("SINTER_TEST_MS")));
     if (std::getenv("SINTER_TEST_THREAD"))
         std::thread([&] {
             (a * 5 - 2).eval();
@@ -287,8 +292,7 @@ TEST_CASE("child: end while another thread's kernels are compiled" * doctest::sk
         for (;;) pause();
     }).detach();
     computed.get_future().wait();
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(std::atoi(std::getenv("SINTER_TEST_MS"))));
+    std::this_thread::sleep_for(std::chrono::microseconds(number_in("SINTER_TEST_MS")));
 }
 
 TEST_CASE("background: a thread that never had a job may end the program") {

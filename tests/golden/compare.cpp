@@ -12,6 +12,7 @@ namespace {
 
 /// Maps numbers of a type to integers in the same order, so that a difference counts ULP.
 int64_t ordered(uint64_t bits, ScalarType type) {
+    // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): `type` is a floating dtype
     const uint64_t sign = uint64_t{1} << (elementSize(type) * 8 - 1);
     return bits & sign ? -static_cast<int64_t>(bits & (sign - 1)) : static_cast<int64_t>(bits);
 }

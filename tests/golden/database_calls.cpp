@@ -13,7 +13,6 @@ results give(const Scalar& s) {
                                                   : kLong;
     return {scalar_tensor(s, type)};
 }
-using golden::give;
 
 #define SINTER_FORM(...)                               \
     [](const auto& a) -> std::optional<results> {      \

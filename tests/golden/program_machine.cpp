@@ -76,7 +76,7 @@ std::string digest(const Tensor& t, bool in_place) {
     std::string s;
     for (const dtype_name& d : dtypes)
         if (d.type == type) s = d.name;
-    s += "[";
+    s += '[';
     for (int64_t d = 0; d < t.dim(); ++d) s += (d ? "," : "") + std::to_string(t.size(d));
     char text[20];
     std::snprintf(text, sizeof text, "] %08x", crc32(bytes));

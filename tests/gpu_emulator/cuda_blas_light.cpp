@@ -24,7 +24,8 @@ struct descriptor {
     template <class T>
     T get(int attribute, T otherwise) const {
         const auto at = attributes.find(attribute);
-        if (at != attributes.end()) std::memcpy(&otherwise, at->second.data(), sizeof(T));
+        if (at != attributes.end())
+            std::memcpy(static_cast<void*>(&otherwise), at->second.data(), sizeof(T));
         return otherwise;
     }
     template <class T>

@@ -22,7 +22,7 @@ Tensor by_series(const Tensor& A) {
     const Tensor x = A.to(A.is_complex() ? kComplexDouble : kDouble).eval();
     int squarings = 0;
     double norm = linalg::matrix_norm(x, 1).max().item<double>();
-    for (; norm > 0.5; norm /= 2) ++squarings;
+    while (norm > 0.5) norm /= 2, ++squarings;
     const Tensor scaled = (x * std::ldexp(1., -squarings)).eval();
     Tensor sum = eye(x.size(-1), x.scalar_type()).expand(x.sizes()), term = sum;
     for (int k = 1; k < 40; ++k) {

@@ -303,7 +303,7 @@ TEST_CASE("numpy: tensors as matrices") {  // TestTensorinv, TestTensorsolve
 }
 
 TEST_CASE("numpy: products of several") {  // TestMultiDot
-    const auto numbers = [](shape sizes, int64_t start) {
+    const auto numbers = [](const shape& sizes, int64_t start) {
         int64_t n = 1;
         for (int64_t s : sizes) n *= s;
         return ((arange(start, start + n) * 7) % 11 - 5).to(kDouble).reshape(sizes);

@@ -229,7 +229,7 @@ TEST_CASE("gpu rows: NaN, ties, rows over themselves, no rows, no elements") {
     y.select(1, 0).copy_(y.sum(1));
     b.select(1, 0).copy_(b.sum(1));
     CHECK(same(y, b));
-    for (auto sizes : {std::vector<int64_t>{0, 3}, {3, 0}, {0}}) {
+    for (const auto& sizes : {std::vector<int64_t>{0, 3}, {3, 0}, {0}}) {
         const Tensor e = zeros(sizes), g = e.to(kCUDA);
         CHECK(same(g.sum(0), e.sum(0)));
         CHECK(same(g.sum(), e.sum()));

@@ -89,8 +89,7 @@ TEST_CASE("gpu sorting: keys, with indices as of rows beyond 2^32 elements") {
         const std::size_t count = static_cast<std::size_t>(2 * n);
         gpu_kernels::scratch there(stream, count * 8);
         runtime::put_copy(stream, there.data(), keys.data_ptr(), count * 8);
-        const ordering::gpu_sorted sorted =
-            ordering::put_sorted(stream, std::move(there), 8, 2, n, 8);
+        const ordering::gpu_sorted sorted = ordering::put_sorted(stream, there, 8, 2, n, 8);
         REQUIRE(sorted.index_bytes == 8);
         const Tensor indices = empty({2, n}, kLong), ordered_keys = empty({2, n}, kLong);
         runtime::put_copy(stream, indices.data_ptr(), sorted.indices.data(), count * 8);

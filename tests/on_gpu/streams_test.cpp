@@ -138,7 +138,7 @@ TEST_CASE("gpu streams: many threads put work on the streams of both devices") {
             gpu_stream& s = pool_stream(g, t % 3 == 0);
             set_current_stream(s);
             for (int i = 0; i < 50; ++i) {
-                const std::size_t bytes = static_cast<std::size_t>(1000 + 777 * i);
+                const std::size_t bytes = 1000 + 777 * static_cast<std::size_t>(i);
                 gpu_block* b = take_gpu_block(g, bytes);
                 const auto value = static_cast<unsigned char>(t * 50 + i);
                 b->before_write(s);

@@ -31,6 +31,7 @@ void run_replayed(plan_run& r) {
         replay.put_what_can_be();  // as if launches were submitted one by one
         throw;
     }
+    r.replay = nullptr;
     replay.finish();
 }
 

@@ -184,7 +184,7 @@ std::string c_table(const dialect& to, uint16_t table) {
         text += n % 4 == 0 ? "\n    " : " ";
         text += info.is_double ? float_literal(static_cast<const double*>(info.data)[n], "")
                                : float_literal(static_cast<const float*>(info.data)[n], "f");
-        text += ",";
+        text += ',';
     }
     return text + "\n};\n";
 }

@@ -90,8 +90,8 @@ void value_emitter::unify(Value*& x, Value*& y) {
 // ---- operations
 
 Value* value_emitter::emit(const instr& i, Value* x, Value* y, Value* z) {
-    if (x && y) unify(x, y);
-    if (y && z) {
+    if (i.b != kernel_ir::none) unify(x, y);
+    if (i.c != kernel_ir::none) {
         unify(y, z);
         unify(x, z);
     }

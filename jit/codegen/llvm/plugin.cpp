@@ -14,6 +14,7 @@
 
 // Nothing in the plugin, including LLVM's archives, is destroyed at exit: a program may exit while
 // the background thread runs static initialisers, and destructors would race with them.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the name in the C library
 extern "C" [[gnu::visibility("hidden")]] int __cxa_atexit(void (*)(void*), void*, void*) noexcept;
 extern "C" int __cxa_atexit(void (*)(void*), void*, void*) noexcept { return 0; }  // NOLINT
 
@@ -69,7 +70,7 @@ std::vector<uint8_t> answer(const uint8_t* data, std::size_t size) {
         const compiled* c = r.kernel ? &code[next++] : nullptr;
         const std::string& error = c ? c->error : r.error;
         const auto* text = reinterpret_cast<const uint8_t*>(error.data());
-        if (error.empty()) {
+        if (c && error.empty()) {
             append(out, reply_header{1, c->code.entry, c->code.bytes.size()});
             out.insert(out.end(), c->code.bytes.begin(), c->code.bytes.end());
         } else {

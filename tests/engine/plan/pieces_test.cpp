@@ -287,6 +287,7 @@ TEST_CASE("a product of ready values needs no plan") {
     Tensor out = zeros({6, 5});
     float* const data = out.data_ptr<float>();
     out.copy_(matmul(a, b));
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are meant
     CHECK(std::memcmp(data, expected.const_data_ptr<float>(), 6 * 5 * 4) == 0);
 }
 
@@ -327,6 +328,7 @@ TEST_CASE("results that can be seen from outside are written after the product")
     std::vector<float> memory(20 * 40);
     Tensor view = from_blob(memory.data(), {20, 40});
     view.copy_(relu(matmul(a, b) + c));
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are meant
     CHECK(std::memcmp(memory.data(), expected.const_data_ptr<float>(), 20 * 40 * 4) == 0);
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("half: rounds to nearest, ties to even, between every two neighbours")
         // 65536 represents infinity, as in the rounding rule of the format.
         float a = half_value(low), b = high == 0x7C00 ? 65536.0f : half_value(high);
         float middle = a + (b - a) / 2;
-        for (float sign = -1; sign <= 1; sign += 2) {
+        for (const float sign : {-1.0f, 1.0f}) {
             uint16_t s = sign < 0 ? 0x8000 : 0;
             wrong += Half::from_float(sign * middle) != (s | (i % 2 ? high : low));
             wrong += Half::from_float(sign * std::nextafter(middle, 0.0f)) != (s | low);

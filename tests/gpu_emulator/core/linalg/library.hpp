@@ -48,7 +48,7 @@ status submit(void* h, const char* name, bool fits, std::vector<region> regions,
 void* bytes_of(const void* address);
 template <class T>
 T* host(const T* p) {
-    return static_cast<T*>(bytes_of(p));
+    return static_cast<T*>(bytes_of(static_cast<const void*>(p)));
 }
 /// Returns true if all regions are allocated; otherwise reports a finding.
 bool are_allocated(const char* name, const std::vector<region>& regions);

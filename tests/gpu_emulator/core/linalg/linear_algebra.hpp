@@ -42,7 +42,8 @@ public:
         const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T);
         if (bytes == 0 || count_ == 0) return *this;
         if (b.array) {
-            regions.push_back({b.array, static_cast<std::size_t>(count_) * sizeof(T*)});
+            regions.push_back(
+                {static_cast<const void*>(b.array), static_cast<std::size_t>(count_) * sizeof(T*)});
             later_.push_back([b, bytes, n = count_](const char* name) {
                 for (int i = 0; i < n; ++i)
                     if (!are_allocated(name, {{b[i], bytes}})) return false;

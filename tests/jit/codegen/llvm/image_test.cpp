@@ -1,6 +1,6 @@
 // Each thing that an object must not contain is refused by name. The linker is part of the plugin,
 // whose internals the tests do not link. It needs no LLVM, so it is compiled again here.
-#include "jit/codegen/llvm/image.cpp"
+#include "jit/codegen/llvm/image.cpp"  // NOLINT(bugprone-suspicious-include): see above
 
 #include <doctest/doctest.h>
 
