@@ -102,7 +102,7 @@ Tensor rows_of(const Tensor& pivots, int64_t m) {
     const int64_t k = p.size(-1), count = k == 0 ? 0 : p.numel() / k;
     std::vector<int64_t> sizes = p.sizes().vec();
     sizes.back() = m;
-    Tensor result = empty(sizes, ops::beside(p, kLong));
+    Tensor result(make_empty(kLong, make_contiguous(sizes), runtime::main_memory));
     auto* to = static_cast<int64_t*>(const_cast<void*>(result.const_data_ptr()));
     if (k == 0)
         for (int64_t i = 0; i < result.numel(); ++i) to[i] = i % m;
