@@ -9,11 +9,12 @@ namespace sinter::special_pairs::functions {
 inline bool is_even(f64 n) { return fmod(n, 2.0) == 0; }
 // Infinity with the sign of x^n.
 inline f64 beyond(f64 x, f64 n) { return x < 0 && !is_even(n) ? -infinity() : infinity(); }
-// The recurrence r = 2 x q - p that all four kinds share, from degrees 0 and 1.
+// The recurrence r = 2 x q - p that all four kinds share, from degrees 0 and 1. NaN ends it,
+// however large the degree is.
 inline f64 chebyshev_steps(f64 x, f64 n, f64 q) {
     if (n == 0) return 1;
     f64 p = 1;
-    for (f64 k = 1; k < n; k += 1) {
+    for (f64 k = 1; k < n && q == q; k += 1) {
         const f64 r = 2 * x * q - p;
         p = q;
         q = r;
@@ -92,7 +93,7 @@ inline f64 hermite_polynomial_h(f64 x, f64 n) {
     if (n > 512) return not_a_number();
     f64 p = 1;
     f64 q = 2 * x;
-    for (f64 k = 1; k < n; k += 1) {
+    for (f64 k = 1; k < n && q == q; k += 1) {
         const f64 r = 2 * x * q - 2 * k * p;
         p = q;
         q = r;
@@ -107,7 +108,7 @@ inline f64 hermite_polynomial_he(f64 x, f64 n) {
     if (n > 512) return not_a_number();
     f64 p = 1;
     f64 q = x;
-    for (f64 k = 1; k < n; k += 1) {
+    for (f64 k = 1; k < n && q == q; k += 1) {
         const f64 r = x * q - k * p;
         p = q;
         q = r;

@@ -49,6 +49,24 @@ TEST_CASE("assignment from a flip of itself") {
     });
 }
 
+TEST_CASE("a write at a known address leaves what an expression has captured") {
+    for_each_mode([] {
+        const Tensor x = arange(1001, kFloat);
+        x.eval();
+        const float* const address = x.const_data_ptr<float>();
+        const auto whole = x * 2;
+        x.copy_(x.flip({0}) + 1);
+        x.eval();
+        check<float>(Tensor(whole).slice(0, 0, 3), {3}, {0, 2, 4});
+        const auto part = x * 2;
+        x.slice(0, 1, 3).copy_(x.slice(0, 5, 7) * 3);
+        x.eval();
+        check<float>(Tensor(part).slice(0, 0, 3), {3}, {2002, 2000, 1998});
+        check<float>(x.slice(0, 0, 3), {3}, {1001, 2988, 2985});
+        CHECK(x.const_data_ptr<float>() == address);
+    });
+}
+
 TEST_CASE("memory is not donated while a view sees it") {
     for_each_mode([] {
         Tensor a = arange(1000, kFloat);
