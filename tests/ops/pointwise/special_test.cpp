@@ -196,6 +196,12 @@ TEST_CASE("polynomials: large degrees end, numbers, degrees below 0") {
                             {-inf64, -1000002, 1000002, inf64});
         test::check<double>(special::hermite_polynomial_h(x, 1e18), {4},
                             {inf64 - inf64, inf64 - inf64, inf64 - inf64, inf64 - inf64});
+        const Tensor unknown = tensor({inf64 - inf64}, kDouble);
+        for (const Tensor& y : {special::chebyshev_polynomial_t(unknown, 1e18),
+                                special::chebyshev_polynomial_u(unknown, 1e18),
+                                special::chebyshev_polynomial_v(unknown, 1e18),
+                                special::chebyshev_polynomial_w(unknown, 1e18)})
+            test::check<double>(y, {1}, {inf64 - inf64});
         test::check<double>(special::legendre_polynomial_p(x, -1), {4}, {0, 0, 0, 0});
         test::check<double>(special::laguerre_polynomial_l(2, tensor({0.0, 1.0, 2.0}, kDouble)),
                             {3}, {1, -1, -1});
