@@ -69,7 +69,9 @@ runtime::arena_vector<intrusive_ptr<Version>> partial_writes(std::span<Version* 
     });
     runtime::arena_vector<Version*> writes;
     for (const auto& v : found) writes.push_back(v.get());
-    for_each_shared(writes, wanted, [](Node& n) { n.marked = true; });
+    for_each_shared(writes, wanted, [](Node& n) {
+        if (!n.claimed) n.marked = true;  // else its flush may mark it just now, without the mutex
+    });
     return found;
 }
 
