@@ -85,7 +85,7 @@ outcome accumulate(Mode mode, int64_t size) {
     synchronize();
     reset_stats();
     const int64_t before = stats().bytes_live;
-    const int turns = test::sanitized() ? 30 : 100;  // 30 would be seen as well
+    const int turns = test::sanitized() ? 30 : 100;  // 30 terms kept would fail, too
     for (int i = 0; i < turns; ++i) {
         const Tensor q = p.mm(a);
         const double alpha = (p * q).sum().item<double>();
