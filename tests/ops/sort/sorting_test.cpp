@@ -164,7 +164,7 @@ TEST_CASE("the largest and smallest few") {
                 "all of them");
 }
 
-TEST_CASE("the few of long rows are those of the sorted rows") {
+TEST_CASE("the few of long rows are those of the sorted rows" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         manual_seed(test::seed());
         for (ScalarType dtype : {kFloat, kDouble, kHalf, kInt, kLong, kByte, kChar}) {
