@@ -4,7 +4,6 @@
 
 using namespace sinter;
 using test::check;
-using test::check_array;
 using test::counted;
 using test::nd_array;
 
