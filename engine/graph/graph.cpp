@@ -102,6 +102,7 @@ std::vector<pending_set::node_type>& spare_nodes() {
 /// Takes a node out of the graph: removes its claim and its links.
 void detach(Node& n) {
     unclaim(n);
+    if (keeps_lines()) forget_line(n);
     if (n.device != runtime::main_memory) forget_pending(n);
     for (Edge& e : n.sources) unlink(e);
     if (!n.partial()) return;
@@ -359,7 +360,6 @@ std::unique_ptr<Node> Node::bare(std::size_t sources, std::size_t scalars, bool 
 }
 
 void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
-    forget_line(*n);
     const std::span edges(n->sources.data(), n->sources.size() + (n->partial() ? 1 : 0));
     const std::size_t bytes = block_bytes(edges.size(), n->scalars.size());
     if (n->kind == node_kind::library && n->attributes) release(n->attributes);
@@ -448,8 +448,8 @@ namespace {
 /// Makes `v` the pending result of `node`.
 record_outcome attach(Version& v, std::unique_ptr<Node> node) {
     const pending_limits& most = pending_bounds();
-    keep_line(*node);
     std::lock_guard lock(graph_mutex());
+    if (keeps_lines()) keep_line(*node);
     static uint64_t sequence = 0;
     Node* n = node.release();
     n->sequence = sequence++;

@@ -3,16 +3,19 @@
 #pragma once
 
 #include "engine/graph/graph.hpp"
+#include "runtime/base/environment.hpp"
 
 #include <string>
 
 namespace sinter {
 
-/// Keeps the stack of the caller for a node, if lines are kept. Throws std::bad_alloc.
+inline bool keeps_lines() { return runtime::environment().lines; }
+/// Keeps the stack of the caller for a node. Under the graph mutex, which a fork respects. Throws
+/// std::bad_alloc.
 void keep_line(const Node& n);
-/// Forgets it. Every node is forgotten before it is destroyed.
+/// Forgets it. Under the graph mutex. Every node is forgotten before it is destroyed.
 void forget_line(const Node& n) noexcept;
-/// Returns `file.cpp:12`, or nothing if no line is known.
+/// Returns `file.cpp:12`, or nothing if no line is known. Takes the graph mutex.
 std::string line_of(const Node& n);
 
 }  // namespace sinter

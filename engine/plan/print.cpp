@@ -95,6 +95,7 @@ std::size_t peak_bytes(const plan& p, const subgraph& w) {
     return most;
 }
 
+/// Returns the line from which an operation comes, as a line of text, if it is known.
 std::string line_under(const subgraph& w, int node) {
     const std::string line = line_of(*w.nodes[static_cast<std::size_t>(node)]);
     return line.empty() ? "" : "    from " + line + "\n";

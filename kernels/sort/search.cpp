@@ -94,12 +94,13 @@ void run_search(const op_call& call) {
 /// search reads many and mispredicts at each.
 class key_set {
 public:
-    explicit key_set(std::vector<uint64_t> keys)
+    explicit key_set(const std::vector<uint64_t>& keys)
         : shift_(63 - std::bit_width(2 * keys.size() + 1)),
           places_(std::size_t{1} << (64 - shift_)) {
-        std::sort(keys.begin(), keys.end());
+        std::vector<bool> taken(keys.size() + 1);
         for (const uint64_t key : keys)
-            nobody_ += key == nobody_;  // the least number that is no key
+            if (key < taken.size()) taken[key] = true;
+        while (taken[nobody_]) ++nobody_;  // the least number that is no key
         std::fill(places_.begin(), places_.end(), nobody_);
         for (const uint64_t key : keys) places_[find(key)] = key;
     }
@@ -130,7 +131,7 @@ void run_isin(const op_call& call) {
         std::vector<uint64_t> some;
         for (int64_t i = 0; i < n; ++i)
             if (!rows::is_nan(w[i * w_step])) some.push_back(order_key(w[i * w_step]));
-        const key_set keys(std::move(some));
+        const key_set keys(some);
         const auto look_up = [&](T value) { return keys.contains(order_key(value)) != invert; };
         if (elements.shape->contiguous && call.shape.contiguous) {
             const T* from = x + elements.shape->offset;

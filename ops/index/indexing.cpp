@@ -291,7 +291,7 @@ Tensor selected_places(const selection& s, const Tensor& places) {
     return ops::gathered(index_kernels::index_op, places, space_of(same));
 }
 
-/// Returns the mask if it is the only index, so that a plain fill can take it; else null.
+/// Returns the mask if it is the only index, which needs no list of places; else null.
 const Tensor* only_mask(ArrayRef<TensorIndex> indices) {
     return indices.size() == 1 && indices[0].is_tensor() && indices[0].tensor().defined() &&
                    indices[0].tensor().dtype() == kBool && indices[0].tensor().dim() > 0
