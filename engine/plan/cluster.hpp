@@ -56,8 +56,10 @@ struct cluster {
     bool nested = false;  // the reduced dimensions of some input do not merge into one
     int operations = 0;
     int reductions = 0;
-    int reads = 0;                // distinct operands in memory
-    int open = 0;                 // reads of values not placed yet, which may become operands
+    int reads = 0;    // distinct operands in memory
+    int open = 0;     // reads of values not placed yet, which may become operands
+    int waiting = 0;  // reads of temporary values: computed and freed by this flush
+    std::size_t waiting_bytes = 0;
     int kept = 0;                 // values that later stages reload from outputs: stage_values.hpp
     double cost = 0;              // primitives per element
     double points = 1;            // points of the space
@@ -136,5 +138,9 @@ inline constexpr double max_cost = 768;
 inline constexpr int max_before_reduction = 64;
 inline constexpr double max_cost_before_reduction = 256;
 inline constexpr double many_points = 1e4;
+/// Temporary values that a kernel of a loop reads, if they take more than these bytes. A kernel
+/// that reads more passes over its result less often, but keeps them all in memory until it runs.
+inline constexpr int max_waiting = 4;
+inline constexpr std::size_t max_waiting_bytes = std::size_t{1} << 20;
 
 }  // namespace sinter::plan

@@ -53,11 +53,7 @@ private:
         const bool wanted = wanted_[static_cast<std::size_t>(v)];
         if (!wanted && uses.empty()) return;
         if (n.kind == node_kind::library) {
-            for (const use& u : uses) {
-                record(v, u.by, cut_at(n));
-                --at(u.cluster).open;
-                ++at(u.cluster).reads;
-            }
+            for (const use& u : uses) read_from_memory(v, u, cut_at(n));
             out_.steps.push_back({-1, v});
             for (const Edge& e : n.sources) want(subgraph::value_of(e), v);
             return;
@@ -77,11 +73,7 @@ private:
         } else if (why != cut::in_place && join(v, uses, why)) {
             return;
         }
-        for (const use& u : uses) {
-            record(v, u.by, why);
-            --at(u.cluster).open;
-            ++at(u.cluster).reads;
-        }
+        for (const use& u : uses) read_from_memory(v, u, why);
         const int full = why == cut::size ? uses[0].cluster : -1;
         if (join_sibling(v, uses, full)) return;
         make_root(v);
@@ -123,12 +115,27 @@ private:
         joining_elements_ = false;
         if (!placed) return false;
         at(c).outputs.push_back({v, inside[0].at});
-        for (const use& u : outside) {
-            record(v, u.by, why);
-            --at(u.cluster).open;
-            ++at(u.cluster).reads;
-        }
+        for (const use& u : outside) read_from_memory(v, u, why);
         return true;
+    }
+
+    /// Counts a use of a value that the cluster does not compute.
+    void read_from_memory(int v, const use& u, cut why) {
+        record(v, u.by, why);
+        cluster& c = at(u.cluster);
+        --c.open;
+        ++c.reads;
+        if (w_.wanted[static_cast<std::size_t>(v)]) return;
+        ++c.waiting;
+        c.waiting_bytes += w_.values[static_cast<std::size_t>(v)]->nbytes();
+    }
+
+    /// Returns true if so many temporary values wait in memory for the cluster that it should not
+    /// read more of them. Line by line each would be freed before the next one is made.
+    bool holds_enough(const Node& n, const cluster& c) const {
+        return c.waiting_bytes > max_waiting_bytes &&
+               (c.waiting >= 2 * max_waiting ||
+                (c.waiting >= max_waiting && alike(n, node(c.instances[0].node))));
     }
 
     /// Returns true if the use visits each element of the value exactly once (each row once, for a
@@ -220,7 +227,9 @@ private:
         const Node& n = node(v);
         cluster& c = at(u.cluster);
         placement p;
-        if (too_long(n, c, u) ||
+        const bool enough = holds_enough(n, c);
+        c.full = c.full || enough;
+        if (too_long(n, c, u) || (enough && n.kind == node_kind::reduce) ||
             c.reads + c.open + static_cast<int>(n.sources.size()) > max_reads_ ||
             (n.kind == node_kind::reduce && c.reductions >= max_reductions)) {
             p.why = cut::size;
