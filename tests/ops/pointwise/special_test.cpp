@@ -211,3 +211,10 @@ TEST_CASE("polynomials: large degrees end, numbers, degrees below 0") {
     CHECK((special::chebyshev_polynomial_t(tensor({1, 2}), 3).scalar_type() == kFloat));
     CHECK((special_legendre_polynomial_p(ones({1}, kHalf), 3).scalar_type() == kHalf));
 }
+
+TEST_CASE("polynomials: an infinite degree ends" * doctest::test_suite("host")) {
+    const Tensor half = tensor({0.5}, kDouble);
+    test::check<double>(special::legendre_polynomial_p(half, inf64), {1}, {inf64 - inf64});
+    test::check<double>(special::laguerre_polynomial_l(half, inf64), {1}, {inf64 - inf64});
+    test::check<double>(special::legendre_polynomial_p(half * 4, inf64), {1}, {inf64});
+}
