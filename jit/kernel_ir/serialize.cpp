@@ -1,10 +1,14 @@
 // Row-level kernels as bytes, little-endian. A kernel has exactly one encoding, since unused fields
-// have one value (verify checks that). So comparing kernels means comparing bytes.
+// have one value (verify checks that). So comparing kernels means comparing bytes. Operations have
+// their names in it, in the order of their first use, and not their places in the tables: bytes of
+// a library with fewer or more operations are the same.
 #include "jit/kernel_ir/opcodes.hpp"
 #include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace sinter::kernel_ir {
@@ -12,25 +16,12 @@ namespace sinter::kernel_ir {
 namespace {
 
 constexpr uint8_t magic[] = {'S', 'K', 'I', 'R'};
-constexpr uint8_t format_version = 3;
+// Raise this when the layout below, or a number of an enumeration that it holds, changes.
+constexpr uint8_t format_version = 4;
+static_assert(static_cast<int>(opcode::row) == 6 && static_cast<int>(last_dtype) == 16 &&
+              static_cast<int>(mtype::f64) == 5 && static_cast<int>(row_form::few) == 5 &&
+              static_cast<int>(stride_class::across) == 4);
 constexpr std::size_t operand_bytes = 3, scalar_bytes = 1, known_bytes = 12, instr_bytes = 19;
-
-/// Returns the FNV-1a hash of all names and rules in order. Rows are numbered by their place in the
-/// tables, so bytes made with other tables must not be read.
-constexpr uint64_t tables_fingerprint() {
-    uint64_t hash = 0xcbf29ce484222325;
-    const auto add = [&](std::string_view name, int rule) {
-        for (char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-        hash = (hash ^ static_cast<uint64_t>(256 + rule)) * 0x100000001b3;
-    };
-    for (const opcode_info& o : opcodes) add(o.name, static_cast<int>(o.at));
-    for (const op::row_info& r : op::rows) add(r.name, r.arity * 16 + static_cast<int>(r.rule));
-    for (const op::reduction_info& r : op::reductions) {
-        add(r.name, static_cast<int>(r.kind) * 16 + static_cast<int>(r.result));
-    }
-    return hash;
-}
-constexpr uint64_t fingerprint = tables_fingerprint();
 
 class writer {
 public:
@@ -46,6 +37,10 @@ public:
         put(static_cast<uint8_t>(value));
     }
     void put_size(std::size_t n) { put(static_cast<uint32_t>(n)); }
+    void put_name(std::string_view name) {
+        put(static_cast<uint8_t>(name.size()));
+        bytes_.insert(bytes_.end(), name.begin(), name.end());
+    }
     std::vector<uint8_t> take() { return std::move(bytes_); }
 
 private:
@@ -82,12 +77,48 @@ public:
         if (n > left_ / item) malformed("they end too early");
         return n;
     }
+    std::string_view get_name() {
+        const auto size = get<uint8_t>();
+        if (size > left_) malformed("they end too early");
+        const std::string_view name(reinterpret_cast<const char*>(data_), size);
+        data_ += size;
+        left_ -= size;
+        return name;
+    }
     std::size_t left() const { return left_; }
 
 private:
     const uint8_t* data_;
     std::size_t left_;
 };
+
+/// Names an operation: a reduction of reduce.def, or a row of elementwise.def.
+struct operation {
+    bool reduces;
+    uint16_t row;
+    bool operator==(const operation&) const = default;
+    std::string_view name() const {
+        return reduces ? op::reductions[row].name : op::rows[row].name;
+    }
+};
+
+bool has_operation(const instr& i) { return i.op == opcode::row || i.op == opcode::reduce; }
+operation operation_of(const instr& i) { return {i.op == opcode::reduce, i.row}; }
+
+std::vector<operation> operations_of(const kernel& k) {
+    std::vector<operation> all;
+    for (const instr& i : k.body)
+        if (has_operation(i) && std::find(all.begin(), all.end(), operation_of(i)) == all.end())
+            all.push_back(operation_of(i));
+    return all;
+}
+
+operation find(bool reduces, std::string_view name) {
+    const std::size_t n = reduces ? std::size(op::reductions) : std::size(op::rows);
+    for (operation o{reduces, 0}; o.row < n; ++o.row)
+        if (o.name() == name) return o;
+    malformed("this library has no operation of a name in them");
+}
 
 }  // namespace
 
@@ -97,7 +128,12 @@ std::vector<uint8_t> serialize(const kernel& k) {
     writer out;
     for (uint8_t byte : magic) out.put(byte);
     out.put(format_version);
-    out.put(fingerprint);
+    const std::vector<operation> operations = operations_of(k);
+    out.put_size(operations.size());
+    for (const operation& o : operations) {
+        out.put(static_cast<uint8_t>(o.reduces));
+        out.put_name(o.name());
+    }
     out.put_enum(k.along);
     out.put_enum(k.form);
     out.put_size(k.operands.size());
@@ -121,7 +157,8 @@ std::vector<uint8_t> serialize(const kernel& k) {
         out.put_enum(i.in);
         out.put_enum(i.dom);
         out.put(static_cast<uint8_t>(i.fast));
-        out.put(i.row);
+        const auto at = std::find(operations.begin(), operations.end(), operation_of(i));
+        out.put(static_cast<uint16_t>(has_operation(i) ? at - operations.begin() : 0));
         out.put(i.a);
         out.put(i.b);
         out.put(i.c);
@@ -135,7 +172,11 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
         if (in.get<uint8_t>() != byte) malformed("they do not begin with SKIR");
     }
     if (in.get<uint8_t>() != format_version) malformed("they have another format version");
-    if (in.get<uint64_t>() != fingerprint) malformed("they were made with other operation tables");
+    std::vector<operation> operations(in.get_size(2));
+    for (operation& o : operations) {
+        const bool reduces = in.get_enum(uint8_t{1}) != 0;
+        o = find(reduces, in.get_name());
+    }
 
     kernel k;
     k.along = in.get_enum(lanes::row);
@@ -161,7 +202,14 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
         i.in = in.get_enum(last_dtype);
         i.dom = in.get_enum(domain::element);
         i.fast = in.get_enum(uint8_t{1}) != 0;
-        i.row = in.get<uint16_t>();
+        const auto at = in.get<uint16_t>();
+        if (has_operation(i)) {
+            if (at >= operations.size() || operations[at].reduces != (i.op == opcode::reduce))
+                malformed("an operation is not in their list");
+            i.row = operations[at].row;
+        } else if (at != 0) {
+            malformed("an instruction that is no operation names one");
+        }
         i.a = in.get<int32_t>();
         i.b = in.get<int32_t>();
         i.c = in.get<int32_t>();
@@ -169,6 +217,7 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
     }
     if (in.left() != 0) malformed("more bytes follow the kernel");
     verify(k);
+    if (operations != operations_of(k)) malformed("their list of operations is not canonical");
     return k;
 }
 

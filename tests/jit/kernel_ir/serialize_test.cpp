@@ -93,6 +93,21 @@ TEST_CASE("serialize: different kernels differ") {
     CHECK(serialize(k) != serialize(other));
 }
 
+TEST_CASE("serialize: operations have their names, in the order of their first use") {
+    const auto text = [](const kernel& k) {
+        const std::vector<uint8_t> bytes = serialize(k);
+        return std::string(bytes.begin(), bytes.end());
+    };
+    CHECK(text(small_kernel()).substr(4, 10) == std::string("\4\1\0\0\0\0\3mul", 10));
+    kernel_builder b;
+    const value_id x = b.load(kFloat);
+    const value_id y = b.row(op::mul, kFloat, {x, x});
+    b.store(b.row(op::mul, kFloat, {b.row(op::add, kFloat, {x, y}), y}));
+    const std::string two = text(b.get());
+    CHECK(two.find("mul") < two.find("add"));
+    CHECK(two.find("mul") == two.rfind("mul"));
+}
+
 TEST_CASE("serialize: only row-level kernels") {
     CHECK_THROWS_WITH_AS(serialize(decompose(small_kernel())),
                          "[serialize] the kernel is at primitive level, which has no encoding; "
@@ -119,17 +134,18 @@ TEST_CASE("deserialize: malformed bytes") {
     CHECK(spoiled(4, 99) ==
           "[deserialize] the bytes are not a kernel: they have another format version; this is a "
           "bug in Sinter, please report it");
-    CHECK(spoiled(5, static_cast<uint8_t>(good[5] + 1)) ==
-          "[deserialize] the bytes are not a kernel: they were made with other operation tables; "
-          "this is a bug in Sinter, please report it");
+    CHECK(spoiled(11, 'X') ==
+          "[deserialize] the bytes are not a kernel: this library has no operation of a name in "
+          "them; this is a bug in Sinter, please report it");
+    CHECK(spoiled(9, 1) == spoiled(11, 'X'));  // no reduction has the row's name
     const std::string outside =
         "[deserialize] the bytes are not a kernel: a value is outside its enumeration; this is a "
         "bug in Sinter, please report it";
-    CHECK(spoiled(13, 2) == outside);   // lanes
-    CHECK(spoiled(14, 6) == outside);   // form of rows
-    CHECK(spoiled(19, 3) == outside);   // role of operand 0
-    CHECK(spoiled(20, 17) == outside);  // its type
-    CHECK(spoiled(18, 255) ==
+    CHECK(spoiled(14, 2) == outside);   // lanes
+    CHECK(spoiled(15, 6) == outside);   // form of rows
+    CHECK(spoiled(20, 3) == outside);   // role of operand 0
+    CHECK(spoiled(21, 17) == outside);  // its type
+    CHECK(spoiled(19, 255) ==
           "[deserialize] the bytes are not a kernel: they end too early; this is a bug in Sinter, "
           "please report it");
     std::vector<uint8_t> longer = good;
@@ -138,7 +154,7 @@ TEST_CASE("deserialize: malformed bytes") {
           "[deserialize] the bytes are not a kernel: more bytes follow the kernel; this is a bug "
           "in Sinter, please report it");
     // Well-formed, but not a kernel.
-    CHECK(spoiled(20, static_cast<uint8_t>(kHalf)).find("[kernel_ir]") == 0);
+    CHECK(spoiled(21, static_cast<uint8_t>(kHalf)).find("[kernel_ir]") == 0);
 }
 
 TEST_CASE("deserialize: random mutations are refused or are kernels") {
