@@ -167,7 +167,7 @@ void specialization::make(std::span<const uint64_t> scalars, kernel_ir::kernel_f
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock || state_.load(std::memory_order_acquire) != state::watching) return;
     const bool divides = stable && !integers_.empty() && divides_by_scalars(step_.ir);
-    if ((!divides && extent_ == 0) || !the_budget().take(general)) {
+    if ((!divides && extent_ == 0) || cache::misses_are_errors() || !the_budget().take(general)) {
         state_.store(state::off, std::memory_order_release);
         return;
     }

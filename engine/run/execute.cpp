@@ -23,12 +23,12 @@ void run(const executable& e, subgraph& w, executor how) {
 
 /// Returns true if the kernels of the other plan are compiled. If one fails to compile, settles for
 /// the fused plan.
-bool get_apart(autotuner& c, executor how) {
+bool get_apart(autotuner& c, const subgraph& w, executor how) {
     if (c.apart_ready()) return true;
     if (!c.worth_a_look()) return false;
     try {
         if (fault("no-apart")) throw InternalError("[plan] planted");
-        look_up_all(c.apart(), how);
+        look_up_all(c.apart(), how, w);
     } catch (const Error&) {
         c.settle(side::fused);
         return false;
@@ -61,7 +61,7 @@ void execute(const executable& e, subgraph& w, executor how) {
         case autotuner::state::apart: return run(e.other->apart(), w, how);
         case autotuner::state::measuring: break;
     }
-    if (how >= executor::interpret || !has_code(e) || !get_apart(*e.other, how))
+    if (how >= executor::interpret || !has_code(e) || !get_apart(*e.other, w, how))
         return run(e, w, how);
     run_timed(e, w, how);
 }

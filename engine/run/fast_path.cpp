@@ -409,11 +409,12 @@ void learn_fast_path(const Node& n, const executable& e, executor how) {
         return;
     const kernel_step& k = *p.steps[0].kernel;
     const loaded_kernel& loaded = e.of(k);
-    const bool blocks = how == executor::blocks;
-    const kernel_ir::kernel_fn fn = blocks ? nullptr : loaded.fn.load(std::memory_order_acquire);
+    const kernel_ir::kernel_fn fn =
+        how == executor::blocks ? nullptr : loaded.fn.load(std::memory_order_acquire);
+    const bool blocks = how == executor::blocks || (!fn && loaded.never_compiled);
+    if (how == executor::blocks) l.signature |= by_blocks;
     if (blocks) {
         if (!loaded.blocks || loaded.blocks->along() != kernel_ir::lanes::element) return;
-        l.signature |= by_blocks;
     } else if (!fn) {
         return;
     }

@@ -30,9 +30,11 @@ plan::executor default_executor() {
         if (s.jit == runtime::jit_choice::off) return plan::executor::blocks;
         runtime::set_background_low(s.jit_priority == runtime::jit_priority_choice::low);
         std::string why;
+        // Without the compiler kernels may still be on disk; those that are not run by blocks.
         if (cache::kernels_usable(&why))
-            return s.jit == runtime::jit_choice::wait ? plan::executor::compiled
-                                                      : plan::executor::background;
+            return s.jit == runtime::jit_choice::wait && cache::compiler_present()
+                       ? plan::executor::compiled
+                       : plan::executor::background;
         runtime::warn_once(
             "no-compiler",
             runtime::text("[jit] kernels cannot be compiled; got ", why,

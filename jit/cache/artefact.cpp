@@ -13,33 +13,23 @@ namespace {
 
 struct header {
     char magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'K', '\n'};
-    uint32_t version = 1;
-    uint32_t reserved = 0;
-    char identity[32] = {};
+    uint32_t version = 2;
+    uint32_t abi = 0;
+    uint64_t semantics = 0;
+    uint64_t producer_size = 0;
     uint64_t key_size = 0;
     uint64_t image_size = 0;
     uint64_t entry = 0;
     uint64_t checksum = 0;  // of the whole artefact, with this field zero
 };
-static_assert(sizeof(header) == 80, "no padding: it would be hashed");
+static_assert(sizeof(header) == 64, "no padding: it would be hashed");
 
-header make_header(const artefact& a) {
-    header h;
-    static_assert(sizeof SINTER_BUILD_IDENTITY == sizeof h.identity + 1);
-    std::memcpy(h.identity, SINTER_BUILD_IDENTITY, sizeof h.identity);
-    h.key_size = a.key.size();
-    h.image_size = a.image.size();
-    h.entry = a.entry;
-    return h;
-}
-
-uint64_t checksum(header h, const artefact& a) {
+uint64_t checksum(header h, byte_view rest) {
     h.checksum = 0;
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
     XXH3_64bits_update(&state, &h, sizeof h);
-    XXH3_64bits_update(&state, a.key.data(), a.key.size());
-    XXH3_64bits_update(&state, a.image.data(), a.image.size());
+    XXH3_64bits_update(&state, rest.data(), rest.size());
     return XXH3_64bits_digest(&state);
 }
 
@@ -48,12 +38,19 @@ uint64_t checksum(header h, const artefact& a) {
 const char* build_identity() { return SINTER_BUILD_IDENTITY; }
 
 bytes write_artefact(const artefact& a) {
-    header h = make_header(a);
-    h.checksum = checksum(h, a);
-    bytes out(sizeof h + a.key.size() + a.image.size());
-    std::memcpy(out.data(), &h, sizeof h);
-    auto at = std::copy(a.key.begin(), a.key.end(), out.begin() + sizeof h);
+    header h;
+    h.abi = a.is.abi;
+    h.semantics = a.is.semantics;
+    h.producer_size = a.producer.size();
+    h.key_size = a.key.size();
+    h.image_size = a.image.size();
+    h.entry = a.entry;
+    bytes out(sizeof h + a.producer.size() + a.key.size() + a.image.size());
+    auto at = std::copy(a.producer.begin(), a.producer.end(), out.begin() + sizeof h);
+    at = std::copy(a.key.begin(), a.key.end(), at);
     std::copy(a.image.begin(), a.image.end(), at);
+    h.checksum = checksum(h, byte_view(out).subspan(sizeof h));
+    std::memcpy(out.data(), &h, sizeof h);
     return out;
 }
 
@@ -61,15 +58,22 @@ std::optional<artefact> parse_artefact(byte_view data) {
     header h;
     if (data.size() < sizeof h) return std::nullopt;
     std::memcpy(&h, data.data(), sizeof h);
-    std::size_t rest = data.size() - sizeof h;
-    if (h.key_size > rest || h.image_size != rest - h.key_size) return std::nullopt;
-    artefact a{data.subspan(sizeof h, h.key_size), data.subspan(sizeof h + h.key_size), h.entry};
-    header expected = make_header(a);
-    expected.checksum = h.checksum;
-    if (std::memcmp(&h, &expected, sizeof h) != 0) return std::nullopt;
-    if (a.image.empty() || a.entry >= a.image.size()) return std::nullopt;
-    if (h.checksum != checksum(h, a)) return std::nullopt;
-    return a;
+    const header like;
+    if (std::memcmp(h.magic, like.magic, sizeof h.magic) != 0 || h.version != like.version)
+        return std::nullopt;
+    byte_view rest = data.subspan(sizeof h);
+    if (h.producer_size > rest.size() || h.key_size > rest.size() - h.producer_size ||
+        h.image_size != rest.size() - h.producer_size - h.key_size)
+        return std::nullopt;
+    if (h.image_size == 0 || h.entry >= h.image_size || h.checksum != checksum(h, rest))
+        return std::nullopt;
+    const byte_view producer = rest.first(h.producer_size);
+    rest = rest.subspan(h.producer_size);
+    return artefact{rest.first(h.key_size),
+                    rest.subspan(h.key_size),
+                    h.entry,
+                    {h.abi, h.semantics},
+                    {reinterpret_cast<const char*>(producer.data()), producer.size()}};
 }
 
 hash128 hash_of(byte_view data) {

@@ -1,6 +1,8 @@
 #include "jit/cache/device_kernels.hpp"
 
 #include "jit/cache/disk.hpp"
+#include "jit/cache/identity.hpp"
+#include "jit/cache/miss.hpp"
 #include "jit/codegen/c_like/value.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"
@@ -62,17 +64,22 @@ void append(bytes& to, const std::string& text) {
     to.insert(to.end(), text.begin(), text.end());
 }
 
-/// Returns the disk key: everything that determines the code, namely the compiler and its version,
-/// its options and the kernel source.
+/// Returns the disk key: everything that determines what the code computes. The compiler is not
+/// part of it, so that its kernels are found where it is not installed; neither is the architecture
+/// that it compiles for, which may be an older one.
 bytes disk_key(const codegen::gpu_compiler& c, const std::string& architecture,
                const std::string& text) {
     bytes key;
     append(key, "device");
     append(key, c.language.name);
-    append(key, c.library().version());
-    append(key, c.options(architecture));
+    append(key, architecture);
     append(key, text);
     return key;
+}
+
+std::string producer_of(const codegen::gpu_compiler& c, const std::string& architecture) {
+    return std::string(c.names.vendor) + " " + c.library().version() + ", " +
+           c.options(c.target(c.library(), architecture));
 }
 
 /// Passes the code of a kernel source to `load`, from disk or compiled now.
@@ -80,16 +87,32 @@ template <class F>
 source find_or_compile(const runtime::gpu& g, const std::string& text, const F& load) {
     if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, text);
     const codegen::gpu_compiler& c = compiler_of(g);
-    const std::string architecture = c.target(c.library(), g.properties.architecture);
+    const std::string& architecture = g.properties.architecture;
     const bytes key = disk_key(c, architecture, text);
-    const bool found = process_disk().find(key, [&](const artefact& a) {
-        load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
+    disk_cache& disk = process_disk();
+    const std::string exact = disk.config().same_producer ? producer_of(c, architecture) : "";
+    bool loaded = false;
+    disk.find({key, identity_of_text(), exact}, [&](const artefact& a) {
+        try {
+            load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
+            loaded = true;
+        } catch (const Error& e) {  // a driver may refuse what another one takes
+            runtime::warn_once("cache.driver",
+                               "[cache] the driver refused a stored kernel; got " +
+                                   std::string(e.what()) +
+                                   "; it is compiled again; try removing it from the cache");
+        }
     });
-    if (found) return source::disk;
+    if (loaded) return source::disk;
+    if (disk.config().must_have) refuse_miss(name_of_key(key) + " for " + architecture, {}, {});
     const runtime::trace_span span("jit", "compile for a GPU");
-    const std::vector<char> code = compile_for(c, architecture, text);
+    const std::vector<char> code = compile_for(c, c.target(c.library(), architecture), text);
     load(code);
-    process_disk().store({key, {reinterpret_cast<const uint8_t*>(code.data()), code.size()}, 0});
+    disk.store({key,
+                {reinterpret_cast<const uint8_t*>(code.data()), code.size()},
+                0,
+                identity_of_text(),
+                producer_of(c, architecture)});
     return source::compiled;
 }
 

@@ -1,5 +1,6 @@
 #include "jit/cache/disk.hpp"
 
+#include "jit/cache/trust.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/report/log.hpp"
 
@@ -40,11 +41,6 @@ private:
     int fd_;
 };
 
-/// Returns true if only this user or root can have written the file; code is loaded from no other.
-bool trusted(const struct stat& s) {
-    return (s.st_uid == geteuid() || s.st_uid == 0) && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
 std::optional<bytes> read_all(int fd, std::size_t size) {
     bytes data(size);
     std::size_t got = 0;
@@ -68,12 +64,13 @@ bool write_all(int fd, const bytes& data) {
     return true;
 }
 
-/// Returns the file name. The build is part of it, so that builds that share a folder do not evict
-/// each other.
-std::string file_name(byte_view key, int probe) {
+/// Returns the file name. The identity is part of it, so that libraries that differ in it and share
+/// a folder do not evict each other's kernels.
+std::string file_name(byte_view key, const identity& is, int probe) {
     bytes named(key.begin(), key.end());
-    const char* build = build_identity();
-    named.insert(named.end(), build, build + std::strlen(build));
+    const uint64_t words[] = {is.abi, is.semantics};
+    const auto* raw = reinterpret_cast<const uint8_t*>(words);
+    named.insert(named.end(), raw, raw + sizeof words);
     hash128 h = hash_of(named);
     char text[64];
     std::snprintf(text, sizeof text, "%016llx%016llx-%d%s", static_cast<unsigned long long>(h.high),
@@ -104,8 +101,8 @@ struct entry {
     struct timespec used;
 };
 
-/// Returns the kernels in a folder. Removes files that a dead writer left.
-std::vector<entry> list(const std::string& folder) {
+/// Returns the kernels in a folder. `clean`: removes files that a dead writer left.
+std::vector<entry> list(const std::string& folder, bool clean) {
     std::vector<entry> found;
     DIR* dir = opendir(folder.c_str());
     if (!dir) return found;
@@ -116,7 +113,8 @@ std::vector<entry> list(const std::string& folder) {
         if (lstat(path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) continue;
         if (ends_with(name, suffix))
             found.push_back({path, static_cast<uint64_t>(s.st_size), s.st_mtim});
-        else if (name.starts_with(temporary_prefix) && now - s.st_mtim.tv_sec > stale_seconds)
+        else if (clean && name.starts_with(temporary_prefix) &&
+                 now - s.st_mtim.tv_sec > stale_seconds)
             unlink(path.c_str());
     }
     closedir(dir);
@@ -134,50 +132,110 @@ disk_config config_from_environment() {
          from = to + 1)
         if (to > from) c.layers.push_back(layers.substr(from, to - from));
     c.size_limit = static_cast<uint64_t>(s.cache_size_mb) << 20;
+    c.writes = s.cache == runtime::cache_choice::use;
+    c.must_have = s.cache == runtime::cache_choice::require;
+    c.same_producer = s.cache_accept == runtime::cache_accept_choice::exact;
+    if (s.cache == runtime::cache_choice::off) c = {};
     return c;
 }
 
 disk_cache::disk_cache(disk_config config, warn_fn warn)
-    : config_(std::move(config)), warn_(std::move(warn)), writable_(!config_.folder.empty()) {}
+    : config_(std::move(config)),
+      warn_(std::move(warn)),
+      writable_(config_.writes && !config_.folder.empty()) {
+    if (!config_.folder.empty()) places_.emplace_back(config_.folder);
+    for (const std::string& layer : config_.layers) places_.emplace_back(layer);
+}
 
 // ---- reading
 
-bool disk_cache::find(byte_view key, const std::function<void(const artefact&)>& use) {
-    if (!config_.folder.empty() && find_in(config_.folder, true, key, use)) return true;
-    for (const std::string& layer : config_.layers)
-        if (find_in(layer, false, key, use)) return true;
+void disk_cache::refuse(const place& p, const std::string& why) {
+    warn_("cache.trust." + p.folder,
+          "[cache] compiled kernels are not loaded from a folder that others control; got " + why +
+              ", expected the folder, all folders above it and its files to belong to you (user " +
+              std::to_string(geteuid()) +
+              ") or to root, and nobody else to be able to write to them; try chmod go-w or chown, "
+              "or a copy of the folder");
+}
+
+/// Looks at the folder and all above it, once. A folder that does not exist yet is asked again.
+bool disk_cache::trusts(place& p) {
+    if (p.is == place::verdict::unknown) {
+        const std::optional<std::string> why = why_not_trusted_folder(p.folder);
+        if (!why) return false;
+        p.is = why->empty() ? place::verdict::trusted : place::verdict::refused;
+        if (!why->empty()) refuse(p, *why);
+    }
+    return p.is == place::verdict::trusted;
+}
+
+bool disk_cache::fits(const artefact& a, const wanted_code& wanted) const {
+    return a.is == wanted.is && same(a.key, wanted.key) &&
+           (!config_.same_producer || a.producer == wanted.producer);
+}
+
+bool disk_cache::find(const wanted_code& wanted, const std::function<void(const artefact&)>& use) {
+    for (place& p : places_)
+        if (find_in(p, &p == &places_.front() && !config_.folder.empty(), wanted, use)) return true;
     return false;
 }
 
-bool disk_cache::find_in(const std::string& folder, bool own, byte_view key,
+bool disk_cache::find_in(place& from, bool own, const wanted_code& wanted,
                          const std::function<void(const artefact&)>& use) {
+    if (!trusts(from)) return false;
     for (int probe = 0; probe < probes; ++probe) {
-        std::string path = folder + "/" + file_name(key, probe);
+        std::string path = from.folder + "/" + file_name(wanted.key, wanted.is, probe);
         file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         if (!f) return false;  // names are used in order
         struct stat s{};
-        if (fstat(f.get(), &s) != 0 || !S_ISREG(s.st_mode) || !trusted(s)) continue;
+        if (fstat(f.get(), &s) != 0 || !S_ISREG(s.st_mode)) continue;
+        if (const std::string why = why_not_trusted(path, s); !why.empty()) {
+            refuse(from, why);
+            continue;
+        }
         std::optional<bytes> data = read_all(f.get(), static_cast<std::size_t>(s.st_size));
         std::optional<artefact> a = data ? parse_artefact(*data) : std::nullopt;
         if (!a) {
-            if (own && s.st_uid == geteuid()) unlink(path.c_str());
+            if (own && config_.writes && s.st_uid == geteuid()) unlink(path.c_str());
             continue;
         }
-        if (!same(a->key, key)) continue;
-        if (own) futimens(f.get(), nullptr);  // marks it as recently used
+        if (!fits(*a, wanted)) continue;
+        if (own && config_.writes) futimens(f.get(), nullptr);  // marks it as recently used
         use(*a);
         return true;
     }
     return false;
 }
 
+bool disk_cache::has_files() {
+    return std::any_of(places_.begin(), places_.end(),
+                       [this](place& p) { return trusts(p) && !list(p.folder, false).empty(); });
+}
+
+void disk_cache::for_each(const std::function<void(const std::string&, const artefact&)>& see) {
+    for (place& p : places_) {
+        if (!trusts(p)) continue;
+        for (const entry& e : list(p.folder, false)) {
+            file f(open(e.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+            struct stat s{};
+            if (!f || fstat(f.get(), &s) != 0 || !S_ISREG(s.st_mode) ||
+                !why_not_trusted(e.path, s).empty())
+                continue;
+            const std::optional<bytes> data =
+                read_all(f.get(), static_cast<std::size_t>(s.st_size));
+            if (const auto a = data ? parse_artefact(*data) : std::nullopt) see(e.path, *a);
+        }
+    }
+}
+
 // ---- writing
 
 void disk_cache::give_up(const std::string& why) {
     if (writable_.exchange(false))
-        warn_("[cache] compiled kernels cannot be stored; got " + config_.folder + ": " + why +
-              ", expected a folder that only you can write to; try setting SINTER_CACHE_DIR to "
-              "another folder, or to nothing for no disk cache");
+        warn_("cache.disk",
+              "[cache] compiled kernels cannot be stored; got " + config_.folder + ": " + why +
+                  ", expected a folder that only you can write to; try setting SINTER_CACHE_DIR to "
+                  "another folder, or to nothing for no disk cache");
 }
 
 bool disk_cache::prepare_folder() {
@@ -192,8 +250,8 @@ bool disk_cache::prepare_folder() {
         give_up("it is not a folder");
         return false;
     }
-    if (s.st_uid != geteuid() || (s.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-        give_up("other users own it or can write to it");
+    if (!trusts(places_.front())) {  // which has said why
+        writable_ = false;
         return false;
     }
     return prepared_ = true;
@@ -205,16 +263,19 @@ void disk_cache::store(const artefact& a) {
     if (content.size() > config_.size_limit) return;
     make_room(content.size());
     for (int probe = 0; probe < probes; ++probe) {
-        std::string path = config_.folder + "/" + file_name(a.key, probe);
+        std::string path = config_.folder + "/" + file_name(a.key, a.is, probe);
         file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         if (f) {
             struct stat s{};
-            bool readable = fstat(f.get(), &s) == 0 && S_ISREG(s.st_mode) && trusted(s);
+            bool readable =
+                fstat(f.get(), &s) == 0 && S_ISREG(s.st_mode) && why_not_trusted(path, s).empty();
             std::optional<bytes> old;
             if (readable) old = read_all(f.get(), static_cast<std::size_t>(s.st_size));
             std::optional<artefact> there = old ? parse_artefact(*old) : std::nullopt;
-            if (there && same(there->key, a.key)) return;  // another process stored it first
-            if (there) continue;                           // another kernel with the same hash
+            const bool same_kernel = there && there->is == a.is && same(there->key, a.key);
+            if (there && !same_kernel) continue;  // another kernel with the same hash
+            // Another process stored it first, unless another producer's is not accepted.
+            if (there && fits(*there, {a.key, a.is, a.producer})) return;
         }
         write_file(path, content);
         return;
@@ -247,7 +308,7 @@ void disk_cache::make_room(uint64_t added) {
     measured_ = true;
     stores_ = 0;
     size_ = added;
-    std::vector<entry> entries = list(config_.folder);
+    std::vector<entry> entries = list(config_.folder, true);
     for (const entry& e : entries) size_ += e.size;
     if (size_ <= config_.size_limit) return;
     std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) {
@@ -261,9 +322,9 @@ void disk_cache::make_room(uint64_t added) {
 
 disk_cache& process_disk() {
     // Leaked on purpose: kernels are in use until the last thread ends.
-    static auto* d = new disk_cache(config_from_environment(), [](const std::string& text) {
-        runtime::warn_once("cache.disk", text);
-    });
+    static auto* d = new disk_cache(
+        config_from_environment(),
+        [](const std::string& name, const std::string& text) { runtime::warn_once(name, text); });
     return *d;
 }
 

@@ -1,8 +1,10 @@
 #include "jit/cache/kernel_cache.hpp"
 
 #include "jit/cache/disk.hpp"
+#include "jit/cache/identity.hpp"
 #include "jit/cache/loader.hpp"
 #include "jit/cache/memory.hpp"
+#include "jit/cache/miss.hpp"
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
 #include "runtime/base/fail.hpp"
@@ -14,8 +16,6 @@
 #include "runtime/threads/threads.hpp"
 
 #include <sinter/error.hpp>
-
-#include <cstring>
 
 #include <algorithm>
 #include <atomic>
@@ -56,16 +56,20 @@ codegen::target required_target() {
 class claimed {
 public:
     claimed(memory_cache& memory, memory_cache::slot& slot, bytes request, lookup& result)
-        : memory_(&memory), slot_(&slot), request_(std::move(request)), result_(&result) {}
+        : memory_(&memory), slot_(&slot), request_(std::move(request)), result_(&result) {
+        is_ = identity_of_kernel(serialized());
+    }
     claimed(claimed&& other) noexcept
         : memory_(other.memory_),
           slot_(std::exchange(other.slot_, nullptr)),
           request_(std::move(other.request_)),
+          is_(other.is_),
           result_(other.result_) {}
     claimed& operator=(claimed&& other) noexcept {
         std::swap(memory_, other.memory_);
         std::swap(slot_, other.slot_);
         std::swap(request_, other.request_);
+        std::swap(is_, other.is_);
         std::swap(result_, other.result_);
         return *this;
     }
@@ -74,6 +78,11 @@ public:
     }
 
     byte_view request() const { return request_; }
+    /// What the disk cache is asked for; nothing for bytes that are no kernel.
+    std::optional<wanted_code> wanted() const {
+        if (!is_) return std::nullopt;
+        return wanted_code{request_, *is_, cpu_producer()};
+    }
     byte_view serialized() const { return codegen::kernel_of(request_); }
 
     void publish(const artefact& a, source from) {
@@ -85,6 +94,7 @@ public:
     bool failed_before() const { return slot_->failed(); }
     void fail() {
         if (slot_) memory_->fail(*std::exchange(slot_, nullptr));
+        if (result_) result_->failed = true;
     }
     /// Forgets the result, which no longer exists.
     void detach() { result_ = nullptr; }
@@ -94,6 +104,7 @@ private:
     memory_cache* memory_;
     memory_cache::slot* slot_;
     bytes request_;
+    std::optional<identity> is_;
     lookup* result_;
 };
 
@@ -142,8 +153,12 @@ std::string publish(process_cache& c, std::span<claimed* const> missing,
             continue;
         }
         artefact a{missing[n]->request(), r.image, r.entry};
+        const std::optional<wanted_code> wanted = missing[n]->wanted();
         missing[n]->publish(a, source::compiled);
         c.compiled.fetch_add(1, std::memory_order_relaxed);
+        if (!wanted) continue;
+        a.is = wanted->is;
+        a.producer = wanted->producer;
         c.disk.store(a);
     }
     return error;
@@ -192,9 +207,29 @@ struct remaining {
     std::vector<memory_cache::slot*> elsewhere;
 };
 
-/// Fills in the kernels that are in memory or on disk; returns the rest.
+/// Publishes a kernel that is on disk. Without a compiler, one for a lower level will do.
+bool load_from_disk(process_cache& c, claimed& m) {
+    std::optional<wanted_code> wanted = m.wanted();
+    if (!wanted) return false;
+    const auto found = [&](const artefact& a) {
+        if (debug_enabled(debug_stage::cache, 1))
+            debug_print(debug_stage::cache,
+                        std::to_string(m.serialized().size()) + " bytes of kernel IR: from disk");
+        m.publish(a, source::disk);
+        c.loaded.fetch_add(1, std::memory_order_relaxed);
+    };
+    if (c.disk.find(*wanted, found)) return true;
+    if (required_target() == codegen::target::x86_64_v3 || plugin_present(nullptr)) return false;
+    const bytes lower =
+        codegen::make_request(codegen::target::x86_64_v3, process_mode(), m.serialized());
+    wanted->key = lower;
+    return c.disk.find(*wanted, found);
+}
+
+/// Fills in the kernels that are in memory or on disk; returns the rest. `where` names the line of
+/// the n-th kernel in the program, for the error of SINTER_CACHE=require.
 remaining find_all(process_cache& c, std::span<const byte_view> kernels,
-                   std::vector<lookup>& results) {
+                   std::vector<lookup>& results, const where_fn& where) {
     remaining rest;
     runtime::trace_span span("cache", "find kernels");
     for (std::size_t n = 0; n < kernels.size(); ++n) {
@@ -213,18 +248,14 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
             continue;
         }
         claimed m(c.memory, slot, std::move(request), results[n]);
-        bool found = c.disk.find(m.request(), [&](const artefact& a) {
-            m.publish(a, source::disk);
-            if (debug_enabled(debug_stage::cache, 1))
-                debug_print(debug_stage::cache,
-                            std::to_string(kernels[n].size()) + " bytes of kernel IR: from disk");
-            c.loaded.fetch_add(1, std::memory_order_relaxed);
-        });
-        if (found) continue;
+        if (load_from_disk(c, m)) continue;
         slot.missed.fetch_add(1, std::memory_order_relaxed);
         if (debug_enabled(debug_stage::cache, 1))
             debug_print(debug_stage::cache, std::to_string(kernels[n].size()) +
                                                 " bytes of kernel IR: not in the cache");
+        if (const auto wanted = m.wanted(); wanted && c.disk.config().must_have)
+            refuse_miss(name_of_key(m.request()), nearest_kernel(c.disk, *wanted),
+                        where ? where(n) : "");
         rest.missing.push_back(std::move(m));
     }
     span.detail("wanted", static_cast<int64_t>(kernels.size()));
@@ -306,12 +337,12 @@ lookup get(const std::vector<uint8_t>& serialized_kernel) {
     return get(one).front();
 }
 
-std::vector<lookup> get(std::span<const byte_view> kernels) {
+std::vector<lookup> get(std::span<const byte_view> kernels, const where_fn& where) {
     process_cache& c = the_cache();
     std::vector<lookup> results(kernels.size());
     // If another thread failed to get a kernel that this one waited for, this thread tries it.
     for (bool again = true; again;) {
-        remaining rest = find_all(c, kernels, results);
+        remaining rest = find_all(c, kernels, results, where);
         if (!rest.missing.empty()) compile_all(c, rest.level, rest.mode, rest.missing);
         for (memory_cache::slot* s : rest.elsewhere) c.memory.wait(*s);
         again = !rest.elsewhere.empty();
@@ -319,11 +350,26 @@ std::vector<lookup> get(std::span<const byte_view> kernels) {
     return results;
 }
 
-std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels) {
+std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels,
+                                         const where_fn& where) {
     process_cache& c = the_cache();
     std::vector<lookup> results(kernels.size());
-    remaining rest = find_all(c, kernels, results);
-    std::erase_if(rest.missing, [](const claimed& m) { return m.failed_before(); });
+    remaining rest = find_all(c, kernels, results, where);
+    if (std::string why; !rest.missing.empty() && !plugin_present(&why)) {
+        runtime::warn_once(
+            "no-compiler",
+            runtime::text("[jit] kernels cannot be compiled; got ", why,
+                          ", expected the sinter_llvm plugin; those that are in no cache run block "
+                          "by block, which is slower; try installing the plugin beside the "
+                          "library, or storing them"));
+        for (claimed& m : rest.missing) m.fail();
+        return results;
+    }
+    std::erase_if(rest.missing, [](claimed& m) {
+        const bool failed = m.failed_before();
+        if (failed) m.fail();
+        return failed;
+    });
     for (const std::vector<claimed*>& module : deal(rest.missing, 1)) {
         std::vector<claimed> own;
         for (claimed* m : module) own.push_back(std::move(*m));
@@ -343,11 +389,16 @@ std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels) {
     return results;
 }
 
+bool misses_are_errors() { return the_cache().disk.config().must_have; }
+
 bool kernels_usable(std::string* why_not) {
-    if (std::strcmp(target_level(), "none") != 0) return plugin_present(why_not);
+    if (process_target())
+        return plugin_present(why_not) || misses_are_errors() || the_cache().disk.has_files();
     if (why_not) *why_not = "this processor is below x86-64-v3";
     return false;
 }
+
+bool compiler_present() { return plugin_present(nullptr); }
 
 bool compiler_available(std::string* why_not) {
     if (!process_target()) {

@@ -33,6 +33,7 @@ struct loaded_kernel {
     std::optional<runtime::reduction_plan> reductions;  // if the kernel reduces, on the CPU
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
     std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // set by the first look-up that finds it
+    std::atomic<bool> never_compiled{false};        // no compiler, or it failed: always by blocks
     runtime::device_code on_gpu{nullptr};
     std::unique_ptr<specialization> own;  // a kernel specialised for these extents and scalars
     // ---- made on first use by runs without compiled code

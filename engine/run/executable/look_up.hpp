@@ -8,7 +8,7 @@ namespace sinter::plan {
 /// Gets the kernels of all steps at once, which takes less time than one by one. With
 /// `executor::background`, gets those that are compiled and starts compiling the others. Throws
 /// Error if a kernel cannot be compiled.
-void look_up_all(const executable& e, executor how);
+void look_up_all(const executable& e, executor how, const subgraph& w);
 
 /// Returns true if every step has its kernel.
 bool has_code(const executable& e);

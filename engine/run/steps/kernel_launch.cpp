@@ -35,15 +35,16 @@ char* address(const runtime::buffer* b) {
     return static_cast<char*>(b->data);
 }
 
-/// Returns null while the kernel is being compiled.
+/// Returns null while the kernel is being compiled, and if it cannot be.
 kernel_ir::kernel_fn code_of(plan_run& r, const loaded_kernel& k) {
+    if (k.never_compiled.load(std::memory_order_relaxed)) return nullptr;
     if (const auto fn = k.fn.load(std::memory_order_acquire)) {
         runtime::count().cache_hits.add();
         return fn;
     }
     // A long run takes over kernels as soon as they are compiled.
     const uint64_t compiled = r.how == executor::background ? cache::count().compiled : 0;
-    if (!r.looked_up || compiled != r.compiled_then) look_up_all(r.code, r.how);
+    if (!r.looked_up || compiled != r.compiled_then) look_up_all(r.code, r.how, r.work);
     r.looked_up = true;
     r.compiled_then = compiled;
     return k.fn.load(std::memory_order_acquire);

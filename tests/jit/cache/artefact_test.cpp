@@ -19,17 +19,19 @@ bytes sequence(std::size_t n, int first) {
 
 TEST_CASE("artefact: what is written is read") {
     const bytes key = sequence(33, 1), image = sequence(200, 5);
-    const bytes file = write_artefact({key, image, 16});
+    const bytes file = write_artefact({key, image, 16, {2, 3}, "LLVM 1"});
     const auto a = parse_artefact(file);
     REQUIRE(a);
     CHECK(std::ranges::equal(a->key, key));
     CHECK(std::ranges::equal(a->image, image));
     CHECK(a->entry == 16);
+    CHECK(a->is == identity{2, 3});
+    CHECK(a->producer == "LLVM 1");
 }
 
 TEST_CASE("artefact: every truncation, every flipped bit and every addition is refused") {
     const bytes key = sequence(9, 1), image = sequence(40, 5);
-    const bytes file = write_artefact({key, image, 8});
+    const bytes file = write_artefact({key, image, 8, {2, 3}, "LLVM 1"});
     for (std::size_t n = 0; n < file.size(); n++) {
         CHECK_FALSE(parse_artefact(byte_view(file).first(n)));
         for (int bit = 0; bit < 8; bit++) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 using namespace sinter::cache;
 using sinter::testing::temporary_folder;
@@ -33,20 +34,25 @@ bytes image_of(int n, std::size_t size = 3000) {
 /// A cache and the warnings that it gave.
 struct cache_with_warnings {
     std::vector<std::string> warnings;
+    std::set<std::string> names;
     disk_cache cache;
 
     explicit cache_with_warnings(disk_config c)
-        : cache(std::move(c), [this](const std::string& text) { warnings.push_back(text); }) {}
+        : cache(std::move(c), [this](const std::string& name, const std::string& text) {
+              if (names.insert(name).second) warnings.push_back(text);
+          }) {}
     explicit cache_with_warnings(const std::string& folder)
         : cache_with_warnings(disk_config{.folder = folder, .layers = {}}) {}
 
-    void store(int n, std::size_t size = 3000) {
+    void store(int n, std::size_t size = 3000, identity is = {1, 7},
+               std::string_view producer = "LLVM 1") {
         const bytes key = key_of(n), image = image_of(n, size);
-        cache.store({key, image, 4});
+        cache.store({key, image, 4, is, producer});
     }
-    bool holds(int n, std::size_t size = 3000) {
+    bool holds(int n, std::size_t size = 3000, identity is = {1, 7},
+               std::string_view producer = "LLVM 1") {
         bool right = false;
-        const bool found = cache.find(key_of(n), [&](const artefact& a) {
+        const bool found = cache.find({key_of(n), is, producer}, [&](const artefact& a) {
             right = a.entry == 4 && std::ranges::equal(a.image, image_of(n, size));
         });
         CHECK(found == right);
@@ -101,10 +107,10 @@ TEST_CASE("disk cache: corrupt, truncated and foreign entries are misses, and ar
     const std::string good = read(file);
     std::string damaged = good;
     damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
-    std::string other_build = good;
-    other_build[20] = 'x';
+    std::string other_format = good;
+    other_format[8] = 9;
     for (const std::string& bad :
-         {damaged, other_build, good.substr(0, 100), std::string(), std::string("text")}) {
+         {damaged, other_format, good.substr(0, 100), std::string(), std::string("text")}) {
         write(file, bad);
         CHECK_FALSE(c.holds(1));
         CHECK_FALSE(fs::exists(file));
@@ -154,6 +160,76 @@ TEST_CASE("disk cache: files that others can write to are not loaded") {
     }
 }
 
+TEST_CASE("disk cache: a refusal says why, once for each folder") {
+    temporary_folder folder, layer;
+    cache_with_warnings(layer.path()).store(1);
+    const std::string file = files(layer.path()).at(0);
+    cache_with_warnings c(disk_config{.folder = folder.path(), .layers = {layer.path()}});
+    chmod(file.c_str(), 0602);
+    CHECK_FALSE(c.holds(1));
+    CHECK_FALSE(c.holds(1));
+    REQUIRE(c.warnings.size() == 1);
+    CHECK(c.warnings[0].find("; got everybody can write to " + file + ", expected the folder") !=
+          std::string::npos);
+    chmod(file.c_str(), 0600);
+    // A folder above the layer counts, too.
+    fs::create_directories(folder / "open/layer");
+    fs::copy(file, folder / "open/layer");
+    const auto below = [&] {
+        return cache_with_warnings(disk_config{.folder = "", .layers = {folder / "open/layer"}});
+    };
+    CHECK(below().holds(1));
+    chmod((folder / "open").c_str(), 0770);
+    auto refusing = below();
+    CHECK_FALSE(refusing.holds(1));
+    REQUIRE(refusing.warnings.size() == 1);
+    CHECK(refusing.warnings[0].find(" can write to " + folder / "open") != std::string::npos);
+    if (geteuid() != 0) return;
+    chmod((folder / "open").c_str(), 0700);
+    REQUIRE(chown((folder / "open").c_str(), 12345, 12345) == 0);
+    auto foreign = below();
+    CHECK_FALSE(foreign.holds(1));
+    REQUIRE(foreign.warnings.size() == 1);
+    CHECK(foreign.warnings[0].find(folder / "open" + " belongs to user 12345, expected") !=
+          std::string::npos);
+}
+
+TEST_CASE("disk cache: other identities are misses, other producers only if it must be exact") {
+    temporary_folder folder;
+    cache_with_warnings c(folder.path());
+    c.store(1);
+    CHECK(c.holds(1, 3000, {1, 7}, "LLVM 2"));
+    CHECK_FALSE(c.holds(1, 3000, {2, 7}));
+    CHECK_FALSE(c.holds(1, 3000, {1, 8}));
+    c.store(1, 3000, {1, 8});
+    CHECK(c.holds(1, 3000, {1, 8}));
+    CHECK(c.holds(1));
+    cache_with_warnings exact(
+        disk_config{.folder = folder.path(), .layers = {}, .same_producer = true});
+    CHECK(exact.holds(1));
+    CHECK_FALSE(exact.holds(1, 3000, {1, 7}, "LLVM 2"));
+    exact.store(1, 3000, {1, 7}, "LLVM 2");  // takes the place of the other
+    CHECK(exact.holds(1, 3000, {1, 7}, "LLVM 2"));
+    CHECK_FALSE(exact.holds(1));
+    CHECK(files(folder.path()).size() == 2);
+}
+
+TEST_CASE("disk cache: what is only read is not changed") {
+    temporary_folder folder;
+    cache_with_warnings(folder.path()).store(1);
+    const fs::path file = files(folder.path()).at(0);
+    cache_with_warnings c(disk_config{.folder = folder.path(), .layers = {}, .writes = false});
+    const auto before = fs::last_write_time(file);
+    usleep(20000);
+    CHECK(c.holds(1));
+    CHECK(fs::last_write_time(file) == before);
+    c.store(2);
+    CHECK_FALSE(c.holds(2));
+    write(file, "damaged");
+    CHECK_FALSE(c.holds(1));
+    CHECK(files(folder.path()).size() == 1);
+}
+
 TEST_CASE("disk cache: layers are read and never written") {
     temporary_folder lower, folder;
     cache_with_warnings(lower.path()).store(1);
@@ -178,8 +254,13 @@ TEST_CASE("disk cache: a folder that cannot be used is said once") {
         c.store(2);
         CHECK_FALSE(c.holds(1));
         REQUIRE(c.warnings.size() == 1);
-        CHECK(c.warnings[0].find("[cache] compiled kernels cannot be stored; got " + bad + ": ") ==
-              0);
+        const std::string cannot_store =
+            "[cache] compiled kernels cannot be stored; got " + bad + ": ";
+        const std::string others =
+            "[cache] compiled kernels are not loaded from a folder that others control; got "
+            "everybody can write to " +
+            bad + ", expected";
+        CHECK(c.warnings[0].find(bad.ends_with("shared") ? others : cannot_store) == 0);
     }
     cache_with_warnings none("");
     none.store(1);

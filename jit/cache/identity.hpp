@@ -1,0 +1,31 @@
+// What must agree before code that another build made may run here, and what is only recorded.
+#pragma once
+
+#include "jit/cache/artefact.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace sinter::cache {
+
+/// How compiled code is called: jit/kernel_ir/call.hpp. Raise this when that changes; a test holds
+/// its layout.
+inline constexpr uint32_t kernel_abi = 1;
+
+/// What generated code does with the same primitives. Raise this when their code gives other bits
+/// than before, or was wrong: kernels of older builds are then compiled again.
+inline constexpr uint32_t numerics_version = 1;
+
+/// Returns the identity of a serialised kernel: the ABI, and a hash of the numerics version and of
+/// all primitives to which the kernel's operations expand. So a formula that changes makes other
+/// kernels; a new operation, or a comment in the generator, does not. Returns nothing for bytes
+/// that are no kernel of this library.
+std::optional<identity> identity_of_kernel(byte_view serialized);
+
+/// Returns the identity of the code of a GPU kernel, whose key is its source text.
+identity identity_of_text();
+
+/// Returns the version of LLVM and a hash of the generator's sources.
+std::string_view cpu_producer();
+
+}  // namespace sinter::cache

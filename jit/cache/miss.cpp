@@ -1,0 +1,163 @@
+#include "jit/cache/miss.hpp"
+
+#include "jit/cache/target.hpp"
+#include "jit/codegen/protocol.hpp"
+#include "jit/kernel_ir/opcodes.hpp"
+#include "jit/kernel_ir/print.hpp"
+#include "runtime/base/fail.hpp"
+
+#include <sinter/error.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+namespace sinter::cache {
+namespace {
+
+using kernel_ir::kernel;
+
+/// The differences of two kernels, as text.
+class difference {
+public:
+    template <class T>
+    void field(const std::string& name, const T& wanted, const T& stored) {
+        if (wanted != stored) add(name + " " + text(wanted) + ", stored is " + text(stored));
+    }
+    void add(std::string what) { all_.push_back(std::move(what)); }
+    std::size_t count() const { return all_.size(); }
+
+    std::string first(std::size_t most) const {
+        std::string joined;
+        for (std::size_t i = 0; i < std::min(most, all_.size()); ++i)
+            joined += (i ? "; " : "") + all_[i];
+        if (all_.size() > most) joined += "; and " + std::to_string(all_.size() - most) + " more";
+        return joined;
+    }
+
+private:
+    static std::string text(const std::string& s) { return s; }
+    static std::string text(const char* s) { return s; }
+    template <class T>
+    static std::string text(const T& number) {
+        return std::to_string(number);
+    }
+    std::vector<std::string> all_;
+};
+
+std::string name_of(kernel_ir::row_form form) {
+    constexpr const char* names[] = {"any", "one chunk", "up to 32", "up to 16", "runs", "few"};
+    return names[static_cast<int>(form)];
+}
+
+void compare_operands(const kernel& wanted, const kernel& stored, difference& d) {
+    d.field("number of operands", wanted.operands.size(), stored.operands.size());
+    const std::size_t both = std::min(wanted.operands.size(), stored.operands.size());
+    for (std::size_t i = 0; i < both; ++i) {
+        const kernel_ir::operand &a = wanted.operands[i], &b = stored.operands[i];
+        const std::string operand = "operand " + std::to_string(i) + ": ";
+        d.field(operand + "role", std::string(kernel_ir::name_of(a.use)),
+                std::string(kernel_ir::name_of(b.use)));
+        d.field(operand + "dtype", std::string(kernel_ir::name_of(a.type)),
+                std::string(kernel_ir::name_of(b.type)));
+        d.field(operand + "stride class", std::string(kernel_ir::name_of(a.lane)),
+                std::string(kernel_ir::name_of(b.lane)));
+    }
+}
+
+void compare_bodies(const kernel& wanted, const kernel& stored, difference& d) {
+    d.field("number of instructions", wanted.body.size(), stored.body.size());
+    const std::size_t both = std::min(wanted.body.size(), stored.body.size());
+    for (std::size_t i = 0; i < both; ++i) {
+        const auto id = static_cast<kernel_ir::value_id>(i);
+        d.field("instruction", kernel_ir::print(wanted.body[i], id),
+                kernel_ir::print(stored.body[i], id));
+    }
+}
+
+difference compare(const kernel& wanted, const kernel& stored) {
+    difference d;
+    compare_operands(wanted, stored, d);
+    d.field("lanes along", std::string(wanted.along == kernel_ir::lanes::row ? "rows" : "elements"),
+            std::string(stored.along == kernel_ir::lanes::row ? "rows" : "elements"));
+    d.field("form of rows", name_of(wanted.form), name_of(stored.form));
+    d.field("length of rows", wanted.extent, stored.extent);
+    d.field("number of scalars", wanted.scalars.size(), stored.scalars.size());
+    if (wanted.scalars != stored.scalars && wanted.scalars.size() == stored.scalars.size())
+        d.add("types of scalars");
+    if (wanted.known != stored.known) d.add("known scalars");
+    compare_bodies(wanted, stored, d);
+    return d;
+}
+
+struct request {
+    codegen::request_header head;
+    kernel ir;
+};
+
+/// Returns the kernel of a key; nothing for the key of a GPU kernel and for what this library
+/// cannot read.
+std::optional<request> parse(byte_view key) {
+    request r;
+    std::size_t at = 0;
+    uint64_t size = 0;
+    if (!codegen::take(key.data(), key.size(), at, r.head) ||
+        r.head.magic != codegen::request_magic || r.head.version != codegen::protocol_version ||
+        !codegen::take(key.data(), key.size(), at, size) || size != key.size() - at)
+        return std::nullopt;
+    try {
+        r.ir = kernel_ir::deserialize(key.data() + at, size);
+    } catch (const InternalError&) {
+        return std::nullopt;
+    }
+    return r;
+}
+
+}  // namespace
+
+std::string name_of_key(byte_view key) {
+    char text[24];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash_of(key).high));
+    return text;
+}
+
+std::string nearest_kernel(disk_cache& disk, const wanted_code& wanted) {
+    const std::optional<request> mine = parse(wanted.key);
+    if (!mine) return {};
+    std::optional<std::size_t> least;
+    std::string nearest;
+    disk.for_each([&](const std::string& path, const artefact& a) {
+        const std::optional<request> theirs = parse(a.key);
+        if (!theirs) return;
+        difference d = compare(mine->ir, theirs->ir);
+        d.field("target", std::string(name_of(mine->head.level)),
+                std::string(name_of(theirs->head.level)));
+        d.field("mode", mine->head.mode, theirs->head.mode);
+        if (d.count() == 0) {
+            d.field("kernel ABI", wanted.is.abi, a.is.abi);
+            if (wanted.is.semantics != a.is.semantics)
+                d.add("its operations have other formulas or numerics than in this library");
+            if (d.count() == 0)
+                d.add("its producer is \"" + std::string(a.producer) + "\", not \"" +
+                      std::string(wanted.producer) + "\"");
+        }
+        if (least && d.count() >= *least) return;
+        least = d.count();
+        nearest = path + ": " + d.first(3);
+    });
+    return nearest;
+}
+
+void refuse_miss(const std::string& kernel, const std::string& nearest, const std::string& line) {
+    runtime::fail(
+        "cache", "a kernel is in no cache, and SINTER_CACHE=require forbids to compile it",
+        "kernel " + kernel + (line.empty() ? "" : " from " + line) +
+            (nearest.empty() ? "; no CPU kernel is stored that could be compared"
+                             : "; nearest is " + nearest),
+        "a stored kernel",
+        "running the program once with SINTER_CACHE=use, which stores what it compiles" +
+            std::string(line.empty() ? ", or SINTER_LINES=on, which names the line" : ""));
+}
+
+}  // namespace sinter::cache

@@ -1,0 +1,108 @@
+"""Compiles a program's kernels once, then runs it where the compiler is not: run.py PROGRAM [VARIABLE]
+
+VARIABLE: the kernels are a GPU's, and this names the library that compiles them."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+program, *rest = sys.argv[1:]
+device = {"SINTER_NVRTC_LIBRARY": ["cuda"], "SINTER_HIPRTC_LIBRARY": ["cuda"]}[rest[0]] if rest else []
+
+
+def run(path, cache, **variables):
+    """Returns exit status, results, {"compiled": n, ...} and messages."""
+    environment = os.environ | {"SINTER_CACHE_DIR": cache, "SINTER_JIT": "wait"} | variables
+    p = subprocess.run([path, *device], env=environment, capture_output=True, text=True)
+    results, _, counts = p.stdout.strip().rpartition("\n")
+    return p.returncode, results, {k: int(v) for k, v in re.findall(r"(\w+) (\d+)", counts)}, p.stderr
+
+
+def files(folder):
+    return sorted(os.listdir(folder))
+
+
+def test_gpu(folder, variable):
+    cache, empty = os.path.join(folder, "cache"), os.path.join(folder, "empty")
+    status, results, made, errors = run(program, cache)
+    assert status == 0 and made["compiled"] > 3, (made, errors)
+    hidden = {variable: os.path.join(folder, "nowhere.so")}
+    for variables in ({}, {"SINTER_CACHE": "require"}):
+        status, again, counts, errors = run(program, cache, **hidden, **variables)
+        assert (status, again, errors) == (0, results, ""), (variables, errors)
+        assert counts["compiled"] == 0 and counts["loaded"] == made["compiled"], (made, counts)
+    status, _, _, errors = run(program, empty, SINTER_CACHE="require")
+    assert status != 0 and "[cache] a kernel is in no cache" in errors, errors
+    status, _, _, errors = run(program, cache, **hidden, SINTER_CACHE_ACCEPT="exact")
+    assert status != 0 and "cannot be compiled" in errors, errors
+    return made["compiled"]
+
+
+def test_cpu(folder):
+    cache, empty, elsewhere = (os.path.join(folder, name) for name in ("cache", "empty", "elsewhere"))
+    os.mkdir(elsewhere)
+    os.mkdir(empty)
+    alone = shutil.copy(program, elsewhere)  # the compiler is a plugin beside the program
+
+    status, results, made, errors = run(program, cache)
+    assert status == 0 and made["compiled"] > 3 and made["blocks"] == 0, (made, errors)
+    stored = files(cache)
+
+    # Without the compiler all kernels come from disk.
+    for variables in ({}, {"SINTER_CACHE": "require"}, {"SINTER_CACHE": "readonly"}, {"SINTER_JIT": "background"}):
+        status, again, counts, errors = run(alone, cache, **variables)
+        assert (status, again, errors) == (0, results, ""), (variables, errors)
+        assert counts == {"compiled": 0, "loaded": made["compiled"], "blocks": 0}, (variables, counts)
+
+    # A folder that is only read.
+    status, again, counts, errors = run(alone, empty, SINTER_CACHE_LAYERS=cache, SINTER_CACHE="require")
+    assert (status, again, errors) == (0, results, "") and files(empty) == [], errors
+
+    # Without kernels either, everything runs by blocks, which is said once.
+    for variables in ({}, {"SINTER_CACHE": "off"}, {"SINTER_JIT": "background"}):
+        where = cache if variables.get("SINTER_CACHE") else empty
+        status, again, counts, errors = run(alone, where, **variables)
+        assert (status, again) == (0, results), errors
+        assert counts["blocks"] > 3 and counts["compiled"] == counts["loaded"] == 0, counts
+        assert errors.count("kernels cannot be compiled; got ") == 1, errors
+
+    # Not everything is there: what is not runs by blocks.
+    half = os.path.join(folder, "half")
+    shutil.copytree(cache, half)
+    for name in stored[::2]:
+        os.remove(os.path.join(half, name))
+    status, again, counts, errors = run(alone, half)
+    assert (status, again) == (0, results), errors
+    assert errors.count("those that are in no cache run block by block") == 1, errors
+    assert counts["blocks"] > 0 and counts["loaded"] == made["compiled"] - len(stored[::2]), counts
+
+    # What must be there and is not is an error, with and without a compiler. It names the kernel
+    # that is most like the missing one.
+    for path in (program, alone):
+        status, _, _, errors = run(path, half, SINTER_CACHE="require")
+        assert status != 0, errors
+        assert "[cache] a kernel is in no cache, and SINTER_CACHE=require forbids to compile it" in errors, errors
+        assert "; nearest is " + half in errors, errors
+        status, _, _, errors = run(path, empty, SINTER_CACHE="require", SINTER_LINES="on")
+        assert status != 0 and "no CPU kernel is stored that could be compared" in errors, errors
+
+    # What is only read is not written, and what is off is not read.
+    status, again, counts, errors = run(program, empty, SINTER_CACHE="readonly")
+    assert (status, again) == (0, results) and counts["compiled"] == made["compiled"] and files(empty) == [], errors
+    status, again, counts, errors = run(program, cache, SINTER_CACHE="off")
+    assert (status, again) == (0, results) and counts["compiled"] == made["compiled"], errors
+
+    # Kernels for a lower level run where there is no compiler for the highest.
+    low = os.path.join(folder, "low")
+    status, again, counts, errors = run(program, low, SINTER_ISA="v3")
+    assert (status, again) == (0, results) and counts["compiled"] == made["compiled"], errors
+    status, again, counts, errors = run(alone, low)
+    assert (status, again, counts["loaded"], errors) == (0, results, made["compiled"], ""), (counts, errors)
+    return made["compiled"]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    print("kernels:", test_gpu(folder, *rest) if rest else test_cpu(folder))
