@@ -25,6 +25,9 @@ public:
         for (const operand& o : k.operands) add_operand(o);
         for (mtype t : k.scalars) scalars_.push_back(scalar_bits(t));
         for (const instr& i : k.body) {
+            if (i.op == opcode::scalar && is_narrow(i.type))
+                scalars_[static_cast<std::size_t>(i.a)] =
+                    widened(i.type, storage_bits(i.type, random_));
             // The correction of var and std is a small count, as in real programs.
             if (i.op == opcode::reduce && i.b != none) set_correction(i.b);
         }
@@ -253,6 +256,19 @@ private:
     uint64_t scalar_bits(mtype t) {
         constexpr ScalarType storage[] = {kBool, kByte, kInt, kLong, kFloat, kDouble};
         return storage_bits(storage[static_cast<int>(t)], random_);
+    }
+    /// Returns the machine value of an element of a narrow type: no kernel gets a scalar that its type
+    /// does not hold.
+    static uint64_t widened(ScalarType type, uint64_t bits) {
+        switch (type) {
+            case kHalf:
+                return std::bit_cast<uint32_t>(
+                    static_cast<float>(std::bit_cast<Half>(static_cast<uint16_t>(bits))));
+            case kBFloat16: return static_cast<uint32_t>(bits << 16);
+            case kChar: return static_cast<uint32_t>(static_cast<int8_t>(bits));
+            case kShort: return static_cast<uint32_t>(static_cast<int16_t>(bits));
+            default: return bits;
+        }
     }
     void set_correction(value_id v) {
         const instr& i = kernel_.body[static_cast<std::size_t>(v)];
