@@ -210,12 +210,36 @@ private:
         return true;
     }
 
+    /// Returns true if a node and one of a cluster read the same value, directly or through a
+    /// pointwise source: the state of a loop, x and y of `x = x + dx`, `y = y + dy`, is one kernel.
     bool shares_source(const Node& n, const cluster& c) const {
-        for (const instance& i : c.instances)
-            for (const Edge& a : node(i.node).sources)
-                for (const Edge& b : n.sources)
-                    if (a.value && a.value == b.value) return true;
+        const auto reads = [this](const Node& reader, const Version* v) {
+            for (const Edge& e : reader.sources)
+                if (e.value.get() == v || (is_pointwise(e) && reads_directly(source_of(e), v)))
+                    return true;
+            return false;
+        };
+        const auto shares = [&](const Edge& e) {
+            return e.value &&
+                   std::any_of(c.instances.begin(), c.instances.end(), [&](const instance& i) {
+                       return reads(node(i.node), e.value.get());
+                   });
+        };
+        for (const Edge& e : n.sources) {
+            if (shares(e)) return true;
+            if (!is_pointwise(e)) continue;
+            for (const Edge& before : source_of(e).sources)
+                if (shares(before)) return true;
+        }
         return false;
+    }
+    const Node& source_of(const Edge& e) const { return node(subgraph::value_of(e)); }
+    bool is_pointwise(const Edge& e) const {
+        return w_.is_node(subgraph::value_of(e)) && source_of(e).kind == node_kind::pointwise;
+    }
+    static bool reads_directly(const Node& n, const Version* v) {
+        return std::any_of(n.sources.begin(), n.sources.end(),
+                           [v](const Edge& e) { return e.value.get() == v; });
     }
 
     static bool cheap_to_repeat(const Node& n) {
