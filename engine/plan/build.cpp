@@ -65,6 +65,19 @@ void find_inlined(const subgraph& w, const fused& f, plan& p) {
         if (ran[i] && !stored[i]) p.inlined.push_back(static_cast<int>(i));
 }
 
+/// Makes the offsets of operands those of all subgraphs with this structure.
+void count_offsets_from_reads(const subgraph& w, plan& p) {
+    const auto count = [&](std::optional<kernel_step>& k) {
+        if (!k) return;
+        for (operand_binding& b : k->operands)
+            if (b.value < p.values) b.offset -= w.offsets.of(b.value);
+    };
+    for (plan_step& s : p.steps) {
+        count(s.before);
+        count(s.kernel);
+    }
+}
+
 plan build_from(const subgraph& w, fused&& f) {
     plan p;
     p.values = static_cast<int>(w.values.size());
@@ -85,6 +98,7 @@ plan build_from(const subgraph& w, fused&& f) {
     find_last_reads(w, p);
     count_work(p);
     find_inlined(w, f, p);
+    count_offsets_from_reads(w, p);
     verify(p, w);
     using runtime::debug_stage;
     if (runtime::debug_enabled(debug_stage::plan, 1))

@@ -17,8 +17,8 @@ namespace sinter::plan {
 
 /// The location of a kernel operand: a value, an offset, and strides over the launch space.
 struct operand_binding {
-    int value;  // a value of the subgraph; from plan::values on, a temporary; -1: an index
-    int64_t offset;
+    int value;       // a value of the subgraph; from plan::values on, a temporary; -1: an index
+    int64_t offset;  // counted from subgraph::offsets
     std::vector<int64_t> strides;
     bool spread = false;  // see kernel_step::flat
 

@@ -8,6 +8,40 @@
 
 namespace sinter::plan {
 
+void subgraph::find_offsets() {
+    offsets.of_index = 0;
+    offsets.of_value.assign(values.size(), 0);
+    if (device != runtime::main_memory) return;
+    enum : uint8_t { unread, read, other_units };
+    runtime::arena_vector<uint8_t> seen(values.size(), unread);
+    bool index_seen = false;
+    const auto note = [&](int value, ScalarType as, int64_t offset) {
+        const auto v = static_cast<std::size_t>(value);
+        if (seen[v] == unread) {
+            seen[v] = read;
+            offsets.of_value[v] = offset;
+        }
+        if (isComplexType(as) || as != values[v]->dtype) {
+            seen[v] = other_units;
+            offsets.of_value[v] = 0;
+        }
+    };
+    for (const Node* n : nodes)
+        for (const Edge& e : n->sources) {
+            const int v = value_of(e);
+            if (v >= 0 && !is_node(v)) note(v, e.dtype, e.shape->offset);
+            if (v >= 0 || index_seen) continue;
+            index_seen = true;
+            offsets.of_index = e.shape->offset;
+        }
+    if (nodes.empty() || !nodes.back()->partial()) return;
+    const Node& n = *nodes.back();
+    const int base = n.base().number;
+    if (base >= 0) note(base, n.dtype, n.shape->offset);
+    const int64_t own = isComplexType(n.dtype) ? 0 : n.shape->offset;
+    offsets.of_value[nodes.size() - 1] = base >= 0 ? offsets.of(base) : own;
+}
+
 subgraph subgraph::alone(std::size_t node) const {
     Node& n = *nodes[node];
     subgraph w;
@@ -27,6 +61,7 @@ subgraph subgraph::alone(std::size_t node) const {
         e.number = number_of(e.value.get());
     }
     if (n.partial()) n.base().number = number_of(n.base().value.get());
+    w.find_offsets();
     return w;
 }
 
@@ -37,6 +72,7 @@ claimed_work::claimed_work(std::span<Version* const> targets) {
         while (!collect(targets, empty)) wait_for_claims(lock);
     }
     try {
+        w.find_offsets();
         for (Version* v : empty) {
             v->buffer = runtime::make_buffer(0, v->device);
             v->state.store(version_state::ready, std::memory_order_release);
@@ -134,34 +170,52 @@ bool claimed_work::collect(std::span<Version* const> targets,
     return true;
 }
 
+/// Unclaims nodes and takes those that are done out of the graph; the others are null afterwards.
+/// Under the graph mutex.
+void claimed_work::take_out(std::size_t first, std::size_t last) noexcept {
+    for (std::size_t i = first; i < last; ++i) {
+        Node* n = w.nodes[i];
+        if (!n) continue;
+        unclaim(*n);           // in the order of the claims: a base's pin replaces read pins
+        n->result->index = 0;  // counts the references by reads that end here
+    }
+    // Readers first. A pending node whose only readers end here is removed with them; removing
+    // it later would take the mutex again.
+    for (std::size_t i = last; i-- > first;) {
+        Node*& n = w.nodes[i];
+        if (!n) continue;
+        Version& v = *n->result;
+        const bool stays = v.state == version_state::pending &&
+                           v.references.load() > static_cast<uint32_t>(v.index);
+        v.index = -1;
+        if (stays) {
+            n = nullptr;
+            continue;
+        }
+        for (Edge& e : n->sources)
+            if (Version* r = e.value.get(); r && r->index >= 0) ++r->index;
+        n = take_producer(v).release();
+    }
+}
+
+void claimed_work::finish(std::size_t first, std::size_t last) noexcept {
+    {
+        std::lock_guard lock(graph_mutex());
+        take_out(first, last);
+    }
+    for (std::size_t i = first; i < last; ++i) {
+        delete w.nodes[i];  // may destroy versions that only it reads
+        w.nodes[i] = nullptr;
+    }
+}
+
 void claimed_work::finish() noexcept {
     if (!entered_) return;
     entered_ = false;
     {
         std::lock_guard lock(graph_mutex());
         leave_flush();
-        for (Node* n : w.nodes) {
-            if (!n) continue;
-            unclaim(*n);           // in the order of the claims: a base's pin replaces read pins
-            n->result->index = 0;  // counts the references by reads that end here
-        }
-        // Readers first. A pending node whose only readers end here is removed with them; removing
-        // it later would take the mutex again.
-        for (std::size_t i = w.nodes.size(); i-- > 0;) {
-            Node*& n = w.nodes[i];
-            if (!n) continue;
-            Version& v = *n->result;
-            const bool stays = v.state == version_state::pending &&
-                               v.references.load() > static_cast<uint32_t>(v.index);
-            v.index = -1;
-            if (stays) {
-                n = nullptr;
-                continue;
-            }
-            for (Edge& e : n->sources)
-                if (Version* r = e.value.get(); r && r->index >= 0) ++r->index;
-            n = take_producer(v).release();
-        }
+        take_out(0, w.nodes.size());
     }
     for (Node* n : w.nodes) delete n;  // may destroy versions that only they read
     w = {};
@@ -181,23 +235,25 @@ public:
     void put(const void* p) { put(reinterpret_cast<uintptr_t>(p)); }
     /// Writes a word whose top bit is free for a flag, and the layout unless it equals the last
     /// one.
-    void put(uint64_t word, const geometry& g) {
-        const bool again = last_ && (&g == last_ || same(g, *last_));
+    void put(uint64_t word, const geometry& g, int64_t offset) {
+        const bool again = last_ && offset == last_offset_ && (&g == last_ || same(g, *last_));
         put(word << 1 | (again ? 1 : 0));
         if (again) return;
         last_ = &g;
-        put(static_cast<uint64_t>(g.offset));
+        last_offset_ = offset;
+        put(static_cast<uint64_t>(offset));
         put(static_cast<uint64_t>(g.ndim));
         for (int i = 0; i < 2 * g.ndim; ++i) put(static_cast<uint64_t>(g.sizes()[i]));
     }
 
 private:
     static bool same(const geometry& a, const geometry& b) {
-        return a.offset == b.offset && a.ndim == b.ndim &&
+        return a.ndim == b.ndim &&
                std::equal(a.sizes(), a.sizes() + 2 * a.ndim, b.sizes());  // and strides
     }
     uint64_t *words_, *end_;
     const geometry* last_ = nullptr;
+    int64_t last_offset_ = 0;
 };
 
 std::size_t most_words(const subgraph& w) {
@@ -222,7 +278,7 @@ plan_key structure_key(const subgraph& w) {
                    static_cast<uint64_t>(w.wanted[i]) << 16 |
                    static_cast<uint64_t>(n.partial()) << 17 |
                    static_cast<uint64_t>(n.sources.size()) << 24,
-               *n.shape);
+               *n.shape, n.shape->offset - w.offsets.of(static_cast<int>(i)));
         to.put(n.kind == node_kind::library ? static_cast<const void*>(n.library) : n.code);
         if (n.kind == node_kind::reduce) {
             to.put(static_cast<uint64_t>(n.reduction) | static_cast<uint64_t>(n.in) << 32);
@@ -231,7 +287,7 @@ plan_key structure_key(const subgraph& w) {
         for (const Edge& e : n.sources)
             to.put(static_cast<uint64_t>(static_cast<uint32_t>(subgraph::value_of(e))) |
                        static_cast<uint64_t>(e.dtype) << 32,
-                   *e.shape);
+                   *e.shape, e.shape->offset - w.offsets.of(subgraph::value_of(e)));
         if (n.partial()) {
             to.put(static_cast<uint64_t>(static_cast<uint32_t>(subgraph::value_of(n.base()))) |
                    static_cast<uint64_t>(n.base().value->unwritten) << 32);

@@ -8,18 +8,35 @@
 
 namespace sinter::plan {
 
+/// Where a subgraph reads its ready values, and where its indices begin: the offset of the first
+/// read of each. Structure and plan hold the other offsets less that, so that `x.select(0, i)` has
+/// one plan for all i, and `randn` one for each place in the stream. 0 for results of nodes, except
+/// that a partial write has the offset of its base; for complex values and values that are read as
+/// another dtype, whose offsets count other units; and on GPUs, whose plans depend on offsets.
+struct read_offsets {
+    runtime::arena_vector<int64_t> of_value;
+    int64_t of_index = 0;
+    int64_t of(int value) const {
+        return value < 0 ? of_index : of_value[static_cast<std::size_t>(value)];
+    }
+};
+
 /// Values are numbered: the results of the nodes first, then the ready values that they read.
 struct subgraph {
     runtime::arena_vector<Node*> nodes;      // in program order
     runtime::arena_vector<Version*> values;  // results of nodes, then ready ones
     runtime::arena_vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
     runtime::arena_vector<uint8_t> kept;     // per node: wanted as an earlier flush fused it away
+    read_offsets offsets;                    // set last, by find_offsets
     runtime::device_index device = runtime::main_memory;  // device of all values
     bool eager = false;  // a single node; each of its operations gets a separate kernel
 
     /// Returns the number of the value that an edge reads; -1 for an index leaf.
     static int value_of(const Edge& e) { return e.number; }
     bool is_node(int value) const { return value >= 0 && value < static_cast<int>(nodes.size()); }
+
+    /// Sets `offsets`. Edges are numbered.
+    void find_offsets();
 
     /// Returns a subgraph of one of the nodes. Renumbers the node's edges.
     subgraph alone(std::size_t node) const;
@@ -39,11 +56,15 @@ public:
 
     /// Ends the claims and removes the computed nodes from the graph.
     void finish() noexcept;
+    /// Does so for a part of the nodes, of which nothing else that is claimed is a source. The
+    /// others stay claimed.
+    void finish(std::size_t first, std::size_t last) noexcept;
 
 private:
     /// Under the graph mutex. Returns false, with nothing claimed, if it must wait for another
     /// flush.
     bool collect(std::span<Version* const> targets, runtime::arena_vector<Version*>& empty);
+    void take_out(std::size_t first, std::size_t last) noexcept;
     bool entered_ = false;
 };
 

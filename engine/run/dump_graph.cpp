@@ -3,6 +3,7 @@
 #include "engine/graph/results.hpp"
 #include "engine/measure/autotune.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/run/iterations.hpp"
 #include "engine/run/lower.hpp"
 #include "engine/run/old_readers.hpp"
 #include "engine/run/plan_cache.hpp"
@@ -178,9 +179,11 @@ void forecast::run(std::span<Version* const> targets) {
         stored_.insert(last.result);  // as failed as its base, without a kernel
         return;
     }
-    const plan::executable& fused = *plan::find_or_build(w).e;
-    const bool apart = fused.other && fused.other->now() == plan::autotuner::state::apart;
-    note((apart ? fused.other->apart() : fused).data, w);
+    plan::for_each_part(w, [this](const plan::subgraph& part, std::size_t, std::size_t) {
+        const plan::executable& fused = *plan::find_or_build(part).e;
+        const bool apart = fused.other && fused.other->now() == plan::autotuner::state::apart;
+        note((apart ? fused.other->apart() : fused).data, part);
+    });
 }
 
 /// What claimed_work collects (subgraph.cpp), once the values of earlier plans are there.
@@ -220,6 +223,7 @@ plan::subgraph forecast::collect(std::span<Version* const> targets) const {
         const auto at = numbers.find(n->base().value.get());
         n->base().number = at == numbers.end() ? -1 : at->second;
     }
+    w.find_offsets();
     return w;
 }
 

@@ -3,6 +3,7 @@
 #include "engine/graph/pending.hpp"
 #include "engine/plan/subgraph.hpp"
 #include "engine/run/fast_path.hpp"
+#include "engine/run/iterations.hpp"
 #include "engine/run/plan_cache.hpp"
 #include "engine/run/results/result_buffers.hpp"
 #include "jit/cache/kernel_cache.hpp"
@@ -100,14 +101,40 @@ void lower(std::span<Version* const> targets) {
     }
     const plan::executor how =
         w.device == runtime::main_memory ? cpu_executor() : default_executor();
-    get_mode() == Mode::eager ? run_each(w, how) : run(w, how);
+    if (get_mode() == Mode::eager) return run_each(w, how);
+    if (!plan::may_be_loop(w)) return run(w, how);
+    plan::for_each_part(w, [&](plan::subgraph& part, std::size_t first, std::size_t last) {
+        run(part, how);
+        claimed.finish(first, last);
+    });
 }
 
 std::string describe(std::span<Version* const> targets) {
     const runtime::arena memory;
     const plan::claimed_work claimed(targets);
     if (claimed.w.nodes.empty()) return "nothing to compute\n";
-    return plan::describe(*plan::find_or_build(claimed.w).e, claimed.w);
+    std::string text;
+    // Equal plans that follow each other are described once.
+    const plan::executable* same = nullptr;
+    std::string part_text;
+    int times = 0;
+    const auto end_part = [&] {
+        if (times > 1) text += std::to_string(times) + " times, iterations of a loop: ";
+        text += part_text;
+    };
+    plan::for_each_part(claimed.w, [&](const plan::subgraph& part, std::size_t, std::size_t) {
+        const plan::executable* e = plan::find_or_build(part).e;
+        if (e == same) {
+            ++times;
+            return;
+        }
+        end_part();
+        same = e;
+        times = 1;
+        part_text = plan::describe(*e, part);
+    });
+    end_part();
+    return text;
 }
 
 }  // namespace sinter

@@ -257,8 +257,8 @@ private:
         constexpr ScalarType storage[] = {kBool, kByte, kInt, kLong, kFloat, kDouble};
         return storage_bits(storage[static_cast<int>(t)], random_);
     }
-    /// Returns the machine value of an element of a narrow type: no kernel gets a scalar that its type
-    /// does not hold.
+    /// Returns the machine value of an element of a narrow type: no kernel gets a scalar that its
+    /// type does not hold.
     static uint64_t widened(ScalarType type, uint64_t bits) {
         switch (type) {
             case kHalf:

@@ -26,7 +26,7 @@ bool add_bias(plan_run& r, const plan_step& s) {
     span.detail("elements", n.shape->numel);
     int operand = -1;
     const int64_t columns = n.shape->sizes()[n.shape->ndim - 1];
-    const added_vector bias{*memory, b.offset, bias_stride(k, s.library, columns, operand)};
+    const added_vector bias{*memory, r.offset_of(b), bias_stride(k, s.library, columns, operand)};
     try {
         if (const library_results sum = run_on_gpu(n, &bias))
             publish(r.value(out), sum.buffers()[0]);

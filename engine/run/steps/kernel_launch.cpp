@@ -109,8 +109,8 @@ void prepare(const plan_run& r, const kernel_step& k, std::span<const runtime::b
         for (std::size_t d = 0; d < rank; ++d) strides[i * rank + d] = b.strides[d] * item;
         if (fault("swap-strides") && i == 0 && rank > 1) std::swap(strides[0], strides[1]);
         char* const base = is_index(k, i)
-                               ? reinterpret_cast<char*>(b.offset)
-                               : address(buffer_of(r, b.value, k, placed)) + b.offset * item;
+                               ? reinterpret_cast<char*>(r.offset_of(b))
+                               : address(buffer_of(r, b.value, k, placed)) + r.offset_of(b) * item;
         operands.push_back({base, &strides[i * rank], item, b.spread});
     }
     scalars.reserve(k.scalars.size());

@@ -19,11 +19,11 @@ bool other_part(const kernel_step& k, std::size_t o) {
 }
 
 /// Returns true if a read touches no element that the step writes, if both are in one buffer.
-bool apart(const kernel_step& k, const operand_binding& in, const operand_binding& out,
-           const Version& v) {
+bool apart(const plan_run& r, const kernel_step& k, const operand_binding& in,
+           const operand_binding& out, const Version& v) {
     if (!v.producer->partial() || isComplexType(v.producer->dtype)) return false;
-    return !may_overlap(*make_geometry(k.extents, in.strides, in.offset),
-                        *make_geometry(k.extents, out.strides, out.offset));
+    return !may_overlap(*make_geometry(k.extents, in.strides, r.offset_of(in)),
+                        *make_geometry(k.extents, out.strides, r.offset_of(out)));
 }
 
 /// Returns the kernel's reads, as they concern the memory of the output at `operand`.
@@ -31,6 +31,7 @@ runtime::arena_vector<concurrent_read> reads_beside(const plan_run& r, const ker
                                                     const plan_step& s, std::size_t operand) {
     const operand_binding& out = k.operands[operand];
     const Version& v = r.value(out.value);
+    const int64_t to = r.offset_of(out);
     runtime::arena_vector<concurrent_read> reads;
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         const operand_binding& in = k.operands[i];
@@ -40,10 +41,11 @@ runtime::arena_vector<concurrent_read> reads_beside(const plan_run& r, const ker
             elementSize(k.ir.operands[i].type) == elementSize(k.ir.operands[operand].type);
         // Both parts of a complex element are read before either is written.
         const bool complex = isComplexType(v.dtype) && v.dtype == from.dtype;
+        const int64_t at = r.offset_of(in);
         const bool same = k.streams && one_unit && in.strides == out.strides &&
-                          (complex ? in.offset / 2 == out.offset / 2 : in.offset == out.offset) &&
+                          (complex ? at / 2 == to / 2 : at == to) &&
                           elementSize(from.dtype) == elementSize(v.dtype);
-        reads.push_back({&from, same || (one_unit && apart(k, in, out, v)),
+        reads.push_back({&from, same || (one_unit && apart(r, k, in, out, v)),
                          plan_run::last_read(s, in.value) && !r.held(from, in.value), same});
     }
     return reads;
@@ -80,7 +82,7 @@ bool takes_product(const plan_run& r, const kernel_step& k, const plan_step& s,
     for (std::size_t i = 0; i < k.operands.size(); ++i)
         if (k.operands[i].value == product &&
             elementSize(k.ir.operands[i].type) == elementSize(v.dtype) &&
-            k.operands[i].offset == out.offset && k.operands[i].strides == out.strides)
+            r.offset_of(k.operands[i]) == r.offset_of(out) && k.operands[i].strides == out.strides)
             return true;
     return false;
 }

@@ -32,6 +32,10 @@ public:
     runtime::launch_batch* batch() const;
     bool on_cpu() const { return work.device == runtime::main_memory; }
     bool is_temporary(int v) const { return v >= code.data.values; }
+    /// Returns the offset of an operand in its value, or where its indices begin.
+    int64_t offset_of(const operand_binding& b) const {
+        return is_temporary(b.value) ? b.offset : b.offset + work.offsets.of(b.value);
+    }
 
     // ---- failed values
 

@@ -106,7 +106,8 @@ TEST_CASE("the bound on operations in a kernel") {
         CHECK(y[1].item<float>() == static_cast<float>(operations + 1));
         CAPTURE(operations);
         CHECK(stats().kernels_launched - launches >= static_cast<uint64_t>(operations / 129));
-        CHECK(stats().kernels_launched - launches <= static_cast<uint64_t>(operations / 64 + 1));
+        // What comes before and after the iterations of a long loop is apart.
+        CHECK(stats().kernels_launched - launches <= static_cast<uint64_t>(operations / 64 + 2));
     }
 }
 
