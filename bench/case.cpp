@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
 namespace bench {
@@ -18,6 +19,26 @@ ScalarType type_of(const std::string& dtype) {
     if (dtype == "f16") return kHalf;
     if (dtype == "bf16") return kBFloat16;
     return kFloat;
+}
+
+/// Returns where a loop writes a result that follows `bytes` of others, and adds its bytes to them.
+int64_t place_of(const Tensor& result, int64_t& bytes) {
+    const int64_t size = result.element_size(), place = (bytes + size - 1) / size * size;
+    bytes = place + result.numel() * size;
+    return place;
+}
+
+/// Returns the elements of a random permutation of 2^24 numbers, divided by that number.
+Tensor shuffled(IntArrayRef shape, int64_t seed) {
+    constexpr int64_t last = (int64_t{1} << 24) - 1;
+    int64_t count = 1;
+    for (int64_t extent : shape) count *= extent;
+    Tensor place = (arange(count, kLong) + (seed + 1) * 1000003).bitwise_and(last);
+    for (int64_t odd : {10368889, 14058331, 7027927}) {
+        place = (place * odd).bitwise_and(last);
+        place = place.bitwise_xor(place.bitwise_right_shift(11));
+    }
+    return (place.to(kDouble) * 0x1p-24).view(shape);
 }
 
 }  // namespace
@@ -41,14 +62,25 @@ Tensor contest::input(IntArrayRef shape, double low, double high, ScalarType typ
     for (int64_t extent : shape) count *= extent;
     Tensor place = arange(count, kLong) * 2654435761 + (seed + 1) * 40503;
     Tensor unit = place.bitwise_and(0xffffffff).to(kDouble) * 0x1p-32;
-    Tensor x = (unit * (high - low) + low).to(type).view(shape);
-    x.eval();
-    inputs_.push_back(x);
-    return x;
+    return given((unit * (high - low) + low).to(type).view(shape));
+}
+
+Tensor contest::given(const Tensor& values) {
+    inputs_.push_back(values.eval());
+    return inputs_.back();
 }
 
 Tensor contest::input(IntArrayRef shape, double low, double high) {
     return input(shape, low, high, type_);
+}
+
+Tensor contest::random(IntArrayRef shape, double low, double high, ScalarType type) {
+    const auto seed = static_cast<int64_t>(inputs_.size());
+    return given((shuffled(shape, seed) * (high - low) + low).to(type));
+}
+
+Tensor contest::mask(IntArrayRef shape, double share) {
+    return given(shuffled(shape, static_cast<int64_t>(inputs_.size())) < share);
 }
 
 Tensor contest::squares(IntArrayRef shape, matrices kind) {
@@ -74,6 +106,7 @@ void contest::cost_bytes(double bytes, double operations) {
 
 void contest::fused(const std::string& note, const std::function<void()>& once) {
     rivals_.push_back(rival::of("fused", note, once));
+    if (same_in_all_modes_) return;
     rivals_.push_back({"fast", note, [=](int64_t times) {
                            FastMathGuard guard;
                            for (int64_t i = 0; i < times; ++i) once();
@@ -99,13 +132,17 @@ void contest::lazy_pair(const std::function<std::pair<Tensor, Tensor>()>& values
 /// Rivals must have equal results, or times mean nothing. A hand-written loop that differs is a
 /// mistake. A peer may be too inaccurate, such as those that add millions of floats in one chain.
 bool contest::agrees(const std::string& impl, const void* values) const {
-    const char* at = static_cast<const char*>(values);
+    int64_t at = 0;
     const bool by_hand = impl.starts_with("hand");
     const double allowed = by_hand ? tolerance_ : 100 * tolerance_;
     for (const Tensor& want : expected_) {
-        const Tensor got = from_blob(at, want.sizes(), want.scalar_type());
-        at += want.numel() * want.element_size();
-        const Tensor g = got.to(kDouble), w = want.to(kDouble);
+        const Tensor got = from_blob(static_cast<const char*>(values) + place_of(want, at),
+                                     want.sizes(), want.scalar_type());
+        Tensor g = got.to(kDouble), w = want.to(kDouble);
+        if (in_any_order_) {
+            g = std::get<0>(g.sort());
+            w = std::get<0>(w.sort());
+        }
         const Tensor error = (g - w).abs() / (1 + w.abs());
         const double worst = error.numel() == 0 ? 0 : error.amax().item<double>();
         if (worst <= allowed) continue;
@@ -123,6 +160,9 @@ bool contest::agrees(const std::string& impl, const void* values) const {
 void contest::add_loop(const std::string& impl, const loop_row& row) {
     const loop f = type_ == kDouble ? row.f64 : row.f32;
     if (!f) return;
+    if (in_place_)
+        std::memcpy(arguments_.output, arguments_.inputs[0],
+                    static_cast<std::size_t>(expected_[0].numel() * expected_[0].element_size()));
     f(arguments_);
     if (!agrees(impl, output_->data())) return;
     // The closures keep alive what the loops read and write.
@@ -146,7 +186,7 @@ void contest::add_loop(const std::string& impl, const loop_row& row) {
 
 void contest::add_loops() {
     int64_t bytes = 0;
-    for (const Tensor& t : expected_) bytes += t.numel() * t.element_size();
+    for (const Tensor& t : expected_) place_of(t, bytes);
     output_ = std::make_shared<buffer<char>>(std::max<int64_t>(bytes, 64));
     for (std::size_t i = 0; i < inputs_.size(); ++i)
         arguments_.inputs[i] = std::as_const(inputs_[i]).const_data_ptr();
@@ -171,7 +211,11 @@ std::vector<record> contest::run() {
     const double triad_ns = std::min(times[count].min_ns, times[count + 1].min_ns);
     const int64_t triad_bytes = std::max<int64_t>(bytes_ / 12, 1) * 12;
     double sum = 0;
-    for (const Tensor& t : expected_) sum += t.to(kDouble).abs().sum().item<double>();
+    for (const Tensor& t : expected_) {
+        // Not of the indices beside values, which NumPy does not return.
+        if (&t != expected_.data() && !t.is_floating_point()) continue;
+        sum += t.to(kDouble).abs().sum().item<double>();
+    }
     std::vector<record> records;
     for (std::size_t i = 0; i < count; ++i) {
         record r;
@@ -196,8 +240,8 @@ std::vector<record> contest::run() {
 template <class F>
 void each_wanted(const options& o, F body) {
     for (const auto& family :
-         {pointwise_cases, reduction_cases, row_cases, broadcast_cases, layout_cases, product_cases,
-          contraction_cases, system_cases, statement_cases})
+         {pointwise_cases, reduction_cases, row_cases, broadcast_cases, layout_cases, element_cases,
+          product_cases, contraction_cases, system_cases, statement_cases})
         for (const bench_case& c : family())
             for (int64_t n : c.sizes)
                 for (const std::string& dtype : c.dtypes)

@@ -30,6 +30,14 @@ public:
     sinter::Tensor input(sinter::IntArrayRef shape, double low = -3, double high = 3);
     sinter::Tensor input(sinter::IntArrayRef shape, double low, double high,
                          sinter::ScalarType type);
+    /// Returns values in [low, high) in an order that no branch predictor and no prefetcher learns,
+    /// unlike that of `input`. Up to 2^24 of a floating dtype differ, so that no tie decides.
+    sinter::Tensor random(sinter::IntArrayRef shape, double low, double high,
+                          sinter::ScalarType type);
+    /// Returns a mask whose elements are true with this probability.
+    sinter::Tensor mask(sinter::IntArrayRef shape, double share);
+    /// Makes a tensor of the case's own values an input.
+    sinter::Tensor given(const sinter::Tensor& values);
     /// Returns random regular square matrices: (batch..., n, n).
     sinter::Tensor squares(sinter::IntArrayRef shape, matrices kind);
     /// Sets the sizes that the loops get.
@@ -40,6 +48,12 @@ public:
     void cost_bytes(double bytes, double operations);
     /// The largest accepted difference from the library's result, relative to 1 + |value|.
     void tolerance(double f32, double f64) { tolerance_ = type_ == sinter::kDouble ? f64 : f32; }
+    /// Eager mode and fast math run the same code, and are no rivals.
+    void same_in_all_modes() { same_in_all_modes_ = true; }
+    /// The result is the first input, changed: loops find a copy of it where they write.
+    void in_place() { in_place_ = true; }
+    /// The results are equal if they are in ascending order: the case draws them.
+    void in_any_order() { in_any_order_ = true; }
     /// `expression()` returns the right-hand side of one lazy statement. `reused` asks for a second
     /// run that writes into an existing tensor.
     template <class E>
@@ -74,6 +88,7 @@ private:
     int threads_;
     int64_t bytes_ = 0, operations_ = 0;
     double tolerance_;
+    bool same_in_all_modes_ = false, in_place_ = false, in_any_order_ = false;
     loop_arguments arguments_;
     std::vector<sinter::Tensor> inputs_, expected_;
     std::shared_ptr<buffer<char>> output_;
@@ -102,6 +117,7 @@ std::vector<bench_case> reduction_cases();
 std::vector<bench_case> row_cases();
 std::vector<bench_case> broadcast_cases();
 std::vector<bench_case> layout_cases();
+std::vector<bench_case> element_cases();
 std::vector<bench_case> product_cases();
 std::vector<bench_case> contraction_cases();
 std::vector<bench_case> system_cases();

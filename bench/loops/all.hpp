@@ -1,4 +1,4 @@
-// All hand-written loops, for hand.cpp and hand_fast.cpp.
+// All hand-written loops that gain by other math, for hand.cpp and hand_fast.cpp.
 #pragma once
 
 #include "bench/loops/broadcasts.hpp"

@@ -12,6 +12,8 @@
 #pragma GCC target("prefer-vector-width=512")
 #endif
 #include "bench/loops/all.hpp"
+#include "bench/loops/elements.hpp"
+#include "bench/loops/orders.hpp"
 
 #include <sinter/math/erf.hpp>
 #include <sinter/math/host.hpp>
@@ -89,7 +91,12 @@ struct formulas<exact_math> : exact_math {
 #include "bench/loops/formulas.inc"
 };
 
-std::vector<loop_row> hand_loops() { return all_loops<exact_math>(); }
+std::vector<loop_row> hand_loops() {
+    std::vector<loop_row> all = all_loops<exact_math>();
+    add_elements<exact_math>(all);
+    add_orders<exact_math>(all);
+    return all;
+}
 
 void hand_triad(float* a, const float* b, const float* c, float s, int64_t n, int threads,
                 bool stream) {

@@ -13,7 +13,8 @@
 
 namespace bench {
 
-/// Dense arrays in the order of the case's inputs, and the sizes that the case states.
+/// Dense arrays in the order of the case's inputs, and the sizes that the case states. Several
+/// results follow each other, each at a multiple of its element's size.
 struct loop_arguments {
     static constexpr int most = 4;
     const void* inputs[most] = {};
