@@ -105,6 +105,12 @@ bool all_small(const F* x, int64_t n) {
     return small != 0;
 }
 
+/// Converts truth values to numbers. g++ 12 vectorises this for bytes, but not for `bool`.
+template <class T>
+[[gnu::always_inline]] inline void truths(T* to, const uint8_t* from, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) to[i] = from[i] != 0 ? T(1) : T(0);
+}
+
 /// Converts between two dense runs of compute types; To and From are logical types.
 template <ScalarType To, ScalarType From>
 void convert_run(typename form<To>::computed* to, const typename form<From>::computed* from,
@@ -116,6 +122,8 @@ void convert_run(typename form<To>::computed* to, const typename form<From>::com
             return;
         }
     }
+    if constexpr (From == kBool && real<typename form<To>::computed>)
+        return truths(to, reinterpret_cast<const uint8_t*>(from), n);
     for (int64_t i = 0; i < n; ++i) to[i] = convert_logical<To, From>(from[i]);
 }
 
@@ -127,6 +135,8 @@ template <ScalarType S, ScalarType L>
     if (stride == size) {
         if constexpr (S == kHalf && (L == kHalf || L == kFloat)) {
             halves_to_floats(out, reinterpret_cast<const uint16_t*>(from), n);
+        } else if constexpr (S == kBool && real<computed>) {
+            truths(out, reinterpret_cast<const uint8_t*>(from), n);
         } else if constexpr (is_narrow(S) || S == kBool) {
             for (int64_t i = 0; i < n; ++i)
                 out[i] = convert_logical<L, S>(read<S>(from + i * size));

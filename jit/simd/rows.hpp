@@ -14,6 +14,14 @@ struct array {
     const T* data;
     number<T> operator[](int64_t i) const { return number<T>::from(data[i]); }
 };
+/// g++ 12 vectorises no loop that selects by a `bool` from memory.
+template <>
+struct array<bool> {
+    const bool* data;
+    number<bool> operator[](int64_t i) const {
+        return number<bool>::from(reinterpret_cast<const uint8_t*>(data)[i] != 0);
+    }
+};
 template <class T>
 struct one {
     number<T> value;
