@@ -9,7 +9,6 @@
 namespace {
 
 using torch::Tensor;
-using torch::indexing::None;
 using torch::indexing::Slice;
 
 template <class F>

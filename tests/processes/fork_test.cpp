@@ -164,7 +164,7 @@ public:
 
 private:
     template <class F>
-    void start(F f) {
+    void start(const F& f) {
         threads_.emplace_back([this, f, seed = seed_ + threads_.size()] {
             std::mt19937_64 random(seed);
             while (!stop_) f(random);

@@ -15,7 +15,7 @@ namespace {
 Tensor first(const Tensor& x) { return zeros({x.size(0)}, kLong); }
 Tensor index(const Tensor& x) { return zeros({1, x.size(1)}, kLong); }
 Tensor pivots() { return arange(1, 5, kInt).eval(); }
-Tensor ready(Tensor t) { return t.eval(); }
+Tensor ready(const Tensor& t) { return t.eval(); }
 
 const probe functions[] = {
 #include "tests/surface/probes.def"

@@ -4,7 +4,6 @@
 
 using namespace sinter;
 using test::check;
-using test::counted;
 using test::plain;
 
 TEST_CASE("differences of neighbours") {

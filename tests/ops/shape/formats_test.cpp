@@ -2,7 +2,6 @@
 #include "tests/ops/check.hpp"
 
 using namespace sinter;
-using test::check;
 
 TEST_CASE("copies in a format") {
     const Tensor t = test::counted({1, 2, 2, 2}), last = t.clone(MemoryFormat::ChannelsLast);

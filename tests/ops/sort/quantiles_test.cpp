@@ -15,7 +15,7 @@ namespace {
 using numbers = std::vector<double>;
 
 /// Computes a quantile by the definition, on a sorted row.
-double quantile_of(numbers r, double q, const std::string& how, bool ignore_nan) {
+double quantile_of(const numbers& r, double q, const std::string& how, bool ignore_nan) {
     numbers known;
     for (double x : r)
         if (!std::isnan(x)) known.push_back(x);

@@ -24,7 +24,7 @@ TEST_CASE("a storage is a list of elements that views share" * doctest::test_sui
         x.slice(0, 0, 2).add_(5);
         CHECK(s[1].to<float>() == 6);
         double sum = 0;
-        for (const Scalar& v : s) sum += v.toDouble();
+        for (const Scalar v : s) sum += v.toDouble();
         CHECK(sum == 5 + 6 + 2 + 10 + 0 + 5 + 6 + 7 + 8 + 9);
         CHECK(s.is_alias_of(x.storage()));
         CHECK_FALSE(s.is_alias_of(ones({1}).storage()));
