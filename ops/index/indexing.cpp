@@ -313,6 +313,21 @@ bool fill_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
     return true;
 }
 
+/// Writes one value for each element that a mask chooses, without a list of their places.
+bool put_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
+                 const tensor_base& values) {
+    const Tensor* mask = only_mask(indices);
+    if (!mask || values.dim() != 1 || values.dtype() != self.dtype() ||
+        mask->sizes() != self.sizes() || mask->device() != self.device() ||
+        ops::overlaps_itself(*self.self().unsafeGetTensorImpl()->shape) ||
+        may_overlap(body("index_put_", self), body("index_put_", *mask)) ||
+        may_overlap(body("index_put_", self), body("index_put_", values)) ||
+        mask->sum(kLong).item<int64_t>() != values.size(0))
+        return false;  // to where errors are found
+    self.masked_scatter_(*mask, values);
+    return true;
+}
+
 }  // namespace
 
 Tensor tensor_base::index(ArrayRef<TensorIndex> indices) const {
@@ -343,7 +358,9 @@ Tensor& index_put_(const tensor_base& t, std::initializer_list<TensorIndex> indi
 Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base& values,
                                 bool accumulate) const {
     const char* op = "index_put_";
-    if (!accumulate && fill_by_mask(*this, indices, values)) return self();
+    if (!accumulate &&
+        (fill_by_mask(*this, indices, values) || put_by_mask(*this, indices, values)))
+        return self();
     const selection s = selected("index_put_", *this, indices);
     for (const auto& p : s.placed) ops::require_apart(op, body(op, *this), body(op, p.second));
     if (!s.placed.empty()) ops::require_apart(op, body(op, s.view), body(op, values));

@@ -260,3 +260,35 @@ TEST_CASE("an index without dimensions is a number of any integer dtype") {
         CHECK_THROWS_AS(x.index({full({1}, 1, kShort)}), IndexError);
     });
 }
+
+TEST_CASE("a vector is written through a mask") {
+    test::for_each_mode([] {
+        const Tensor mask = tensor({{1, 0, 1}, {0, 1, 1}}, kBool);
+        Tensor x = test::counted({2, 3});
+        x.index_put_({mask}, tensor({10, 20, 30, 40}, kFloat));
+        check<float>(x, {2, 3}, {10, 1, 20, 3, 30, 40});
+        // Into a view, from values that are not dense, and from the tensor itself.
+        Tensor y = test::counted({3, 2});
+        y.t().index_put_({mask}, tensor({1, -1, 2, -2, 3, -3, 4, -4}, kFloat).slice(0, 0, {}, 2));
+        check<float>(y, {3, 2}, {1, 1, 2, 3, 2, 4});
+        y.index_put_({y > 1}, y.index({y > 1}) * 2);
+        check<float>(y, {3, 2}, {1, 1, 4, 6, 4, 8});
+        Tensor z = complex(test::counted({4}), ones({4}));
+        const Tensor large = real(z.clone()) > 1;
+        z.index_put_({large}, z.index({large}) * z.index({large}));
+        check<float>(view_as_real(z), {4, 2}, {0, 1, 1, 1, 3, 4, 8, 6});
+        // One value for all, and added values.
+        x.index_put_({mask}, tensor({7}, kFloat));
+        check<float>(x, {2, 3}, {7, 1, 7, 3, 7, 7});
+        x.index_put_({mask}, tensor({1, 2, 3, 4}, kFloat), true);
+        check<float>(x, {2, 3}, {8, 1, 9, 3, 10, 11});
+        Tensor none = test::counted({2, 3});
+        none.index_put_({mask & false}, zeros({0}));
+        check<float>(none, {2, 3}, {0, 1, 2, 3, 4, 5});
+        CHECK_THROWS_WITH_AS(x.index_put_({mask}, tensor({1, 2, 3}, kFloat)),
+                             doctest::Contains("[index_put_]"), Error);
+        CHECK_THROWS_WITH_AS(x.index_put_({mask}, tensor({1, 2, 3, 4}, kDouble)),
+                             doctest::Contains("[index_put_]"), Error);
+        check<float>(x, {2, 3}, {8, 1, 9, 3, 10, 11});
+    });
+}
