@@ -147,9 +147,11 @@ std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
                                            const std::vector<byte_view>& kernels) {
     std::string why;
     if (!open_plugin(&why))
-        runtime::fail("jit", "there is no compiler for a kernel that is in no cache", why,
-                      "the sinter_llvm plugin",
-                      "installing the plugin, a pack of compiled kernels, or SINTER_JIT=off");
+        runtime::fail(
+            "jit", "there is no compiler for a kernel that is in no cache", why,
+            "the sinter_llvm plugin",
+            "installing the plugin, storing the kernel beforehand (docs/offline_kernels.md), or "
+            "SINTER_JIT=off");
     const plugin& p = the_plugin();
     bytes request;
     codegen::append(

@@ -167,14 +167,13 @@ TEST_CASE("kernel cache: bytes that are no kernel are an error that says so, eac
     const std::vector<uint8_t> nonsense{1, 2, 3};
     std::string why;
     const bool compiler = cache::compiler_available(&why);
-    const std::string missing = "[jit] no compiler for a kernel that is in no cache: " + why +
-                                "; try SINTER_JIT=off, a pack of compiled kernels, or installing "
-                                "the plugin";
+    const std::string missing =
+        "[jit] there is no compiler for a kernel that is in no cache; got " + why + ", expected";
     for (int times = 0; times < 2; ++times) {
         if (compiler)
             CHECK_THROWS_AS(cache::get(nonsense), InternalError);
         else
-            CHECK_THROWS_WITH_AS(cache::get(nonsense), missing.c_str(), Error);
+            CHECK_THROWS_WITH_AS(cache::get(nonsense), doctest::Contains(missing.c_str()), Error);
     }
 }
 
