@@ -56,9 +56,7 @@ codegen::target required_target() {
 class claimed {
 public:
     claimed(memory_cache& memory, memory_cache::slot& slot, bytes request, lookup& result)
-        : memory_(&memory), slot_(&slot), request_(std::move(request)), result_(&result) {
-        is_ = identity_of_kernel(serialized());
-    }
+        : memory_(&memory), slot_(&slot), request_(std::move(request)), result_(&result) {}
     claimed(claimed&& other) noexcept
         : memory_(other.memory_),
           slot_(std::exchange(other.slot_, nullptr)),
@@ -78,6 +76,8 @@ public:
     }
 
     byte_view request() const { return request_; }
+    /// Finds what `wanted` needs. May run out of memory, and then the destructor abandons the slot.
+    void identify() { is_ = identity_of_kernel(serialized()); }
     /// What the disk cache is asked for; nothing for bytes that are no kernel.
     std::optional<wanted_code> wanted() const {
         if (!is_) return std::nullopt;
@@ -248,6 +248,7 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
             continue;
         }
         claimed m(c.memory, slot, std::move(request), results[n]);
+        m.identify();
         if (load_from_disk(c, m)) continue;
         slot.missed.fetch_add(1, std::memory_order_relaxed);
         if (debug_enabled(debug_stage::cache, 1))
