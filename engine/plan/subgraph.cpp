@@ -10,36 +10,35 @@ namespace sinter::plan {
 
 void subgraph::find_offsets() {
     offsets.of_index = 0;
-    offsets.of_value.assign(values.size(), 0);
-    if (device != runtime::main_memory) return;
-    enum : uint8_t { unread, read, other_units };
-    runtime::arena_vector<uint8_t> seen(values.size(), unread);
-    bool index_seen = false;
+    if (device != runtime::main_memory) return offsets.of_value.assign(values.size(), 0);
+    constexpr int64_t unread = INT64_MIN, other_units = INT64_MIN + 1;
+    offsets.of_value.assign(values.size(), unread);
+    int64_t index = unread;
     const auto note = [&](int value, ScalarType as, int64_t offset) {
-        const auto v = static_cast<std::size_t>(value);
-        if (seen[v] == unread) {
-            seen[v] = read;
-            offsets.of_value[v] = offset;
-        }
-        if (isComplexType(as) || as != values[v]->dtype) {
-            seen[v] = other_units;
-            offsets.of_value[v] = 0;
-        }
+        int64_t& first = offsets.of_value[static_cast<std::size_t>(value)];
+        if (first == unread) first = offset;
+        if (as != values[static_cast<std::size_t>(value)]->dtype || isComplexType(as))
+            first = other_units;
     };
     for (const Node* n : nodes)
         for (const Edge& e : n->sources) {
             const int v = value_of(e);
-            if (v >= 0 && !is_node(v)) note(v, e.dtype, e.shape->offset);
-            if (v >= 0 || index_seen) continue;
-            index_seen = true;
-            offsets.of_index = e.shape->offset;
+            if (v < 0)
+                index = index == unread ? e.shape->offset : index;
+            else if (!is_node(v))
+                note(v, e.dtype, e.shape->offset);
         }
-    if (nodes.empty() || !nodes.back()->partial()) return;
-    const Node& n = *nodes.back();
-    const int base = n.base().number;
-    if (base >= 0) note(base, n.dtype, n.shape->offset);
-    const int64_t own = isComplexType(n.dtype) ? 0 : n.shape->offset;
-    offsets.of_value[nodes.size() - 1] = base >= 0 ? offsets.of(base) : own;
+    if (index != unread) offsets.of_index = index;
+    const Node* last = nodes.empty() ? nullptr : nodes.back();
+    if (last && last->partial()) {
+        const int base = last->base().number;
+        if (base >= 0) note(base, last->dtype, last->shape->offset);
+        offsets.of_value[nodes.size() - 1] = base >= 0                    ? offsets.of(base)
+                                             : isComplexType(last->dtype) ? 0
+                                                                          : last->shape->offset;
+    }
+    for (int64_t& o : offsets.of_value)
+        if (o <= other_units) o = 0;
 }
 
 subgraph subgraph::alone(std::size_t node) const {
