@@ -428,6 +428,8 @@ private:
 };
 
 void block_kernel::run_call(const kernel_call& call) const {
+    // Values that are the same for all rows, and their guards, are computed before the first one.
+    if (call.mode == call_mode::rows && call.n1 == 0) return;
     block_call one(*this, call);
     switch (call.mode) {
         case call_mode::rows: return one.rows();

@@ -71,6 +71,19 @@ int64_t edge(std::mt19937_64& random) {
 
 }  // namespace
 
+TEST_CASE("block kernel: without rows no guard is raised") {
+    kernel_builder b;
+    const value_id zero = b.scalar(kInt);
+    b.store(b.row(op::remainder, kInt, {b.load(kInt), b.row(op::remainder, kInt, {zero, zero})}));
+    const kernel k = b.get();
+    for (const int64_t rows : {0, 1}) {
+        kernel_call_data data(k, rows, 20, 5);
+        data.scalar(0) = 0;
+        block_kernel(k).run_call(data.call());
+        CHECK(data.status() == (rows ? uint64_t{status_zero_division} : 0));
+    }
+}
+
 TEST_CASE("block kernel: random kernels equal the interpreter") {
     std::mt19937_64 random(test::seed());
     const int count = test::cases(300);
