@@ -46,7 +46,7 @@ const long_loop long_loops[] = {
     {"random numbers", 2, [](auto& s, int) { s[0] = s[0] * 0.9f + randn({64}); }},
     {"scans and sorts", 3,
      [](auto& s, int) { s[0] = std::get<0>((s[0].cumsum(0) * 0.01f).sort(0)) + 1; }},
-    {"every tenth is another", 2,
+    {"every tenth is another", 1,
      [](auto& s, int i) {
          s[0] = s[0] * 0.5f + s[1];
          if (i % 10 == 0) s[1] = tanh(s[0]);
