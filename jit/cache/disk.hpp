@@ -50,6 +50,8 @@ public:
     /// Passes the artefact to `use` and returns true, or returns false if there is none.
     bool find(const wanted_code& wanted, const std::function<void(const artefact&)>& use);
     void store(const artefact& a);
+    /// Returns true if there is a folder to look into, or kernels must be in one.
+    bool looks() const { return !places_.empty() || config_.must_have; }
     /// Returns true if a folder has kernels that may be loaded.
     bool has_files();
     /// Calls `see` with each whole artefact of all trusted folders, and the path of its file.

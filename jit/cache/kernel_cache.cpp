@@ -248,7 +248,7 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
             continue;
         }
         claimed m(c.memory, slot, std::move(request), results[n]);
-        m.identify();
+        if (c.disk.looks()) m.identify();
         if (load_from_disk(c, m)) continue;
         slot.missed.fetch_add(1, std::memory_order_relaxed);
         if (debug_enabled(debug_stage::cache, 1))
