@@ -53,16 +53,16 @@ kernel_ir::kernel kernel_of(op::id row, int arity, ScalarType type) {
 }
 
 kernel_ir::kernel_fn compiled(const kernel_ir::kernel& k) {
-    const auto level = cache::can_run(codegen::target::x86_64_v4) ? codegen::target::x86_64_v4
-                                                                  : codegen::target::x86_64_v3;
-    const cache::bytes text = kernel_ir::serialize(k);
-    const cache::byte_view view(text);
-    const auto replies = cache::compile_kernels(level, cache::process_mode(), {view});
+    const auto level = code_cache::can_run(codegen::target::x86_64_v4) ? codegen::target::x86_64_v4
+                                                                       : codegen::target::x86_64_v3;
+    const code_cache::bytes text = kernel_ir::serialize(k);
+    const code_cache::byte_view view(text);
+    const auto replies = code_cache::compile_kernels(level, code_cache::process_mode(), {view});
     if (!replies[0].error.empty()) {
         std::printf("%s\n", replies[0].error.c_str());
         return nullptr;
     }
-    return cache::load_image({text, replies[0].image, replies[0].entry});
+    return code_cache::load_image({"", text, replies[0].image, replies[0].entry});
 }
 
 template <class T>

@@ -167,7 +167,8 @@ void specialization::make(std::span<const uint64_t> scalars, kernel_ir::kernel_f
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock || state_.load(std::memory_order_acquire) != state::watching) return;
     const bool divides = stable && !integers_.empty() && divides_by_scalars(step_.ir);
-    if ((!divides && extent_ == 0) || cache::misses_are_errors() || !the_budget().take(general)) {
+    if ((!divides && extent_ == 0) || code_cache::misses_are_errors() ||
+        !the_budget().take(general)) {
         state_.store(state::off, std::memory_order_release);
         return;
     }
@@ -193,8 +194,8 @@ void specialization::look(bool wait) {
     variant& v = *now_.load(std::memory_order_relaxed);
     const std::span<const uint8_t> key[] = {v.key};
     try {
-        const cache::lookup found =
-            (wait ? cache::get(key) : cache::get_or_compile_later(key)).front();
+        const code_cache::lookup found =
+            (wait ? code_cache::get(key) : code_cache::get_or_compile_later(key)).front();
         if (!found.k) return;
         v.fn = found.k->fn;
         state_.store(state::racing, std::memory_order_release);

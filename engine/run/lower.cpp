@@ -32,8 +32,8 @@ plan::executor default_executor() {
         runtime::set_background_low(s.jit_priority == runtime::jit_priority_choice::low);
         std::string why;
         // Without the compiler kernels may still be on disk; those that are not run by blocks.
-        if (cache::kernels_usable(&why))
-            return s.jit == runtime::jit_choice::wait && cache::compiler_present()
+        if (code_cache::kernels_usable(&why))
+            return s.jit == runtime::jit_choice::wait && code_cache::compiler_present()
                        ? plan::executor::compiled
                        : plan::executor::background;
         runtime::warn_once(

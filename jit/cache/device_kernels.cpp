@@ -1,8 +1,8 @@
 #include "jit/cache/device_kernels.hpp"
 
-#include "jit/cache/disk.hpp"
 #include "jit/cache/identity.hpp"
 #include "jit/cache/miss.hpp"
+#include "jit/cache/places.hpp"
 #include "jit/codegen/c_like/value.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"
@@ -16,7 +16,7 @@
 #include <shared_mutex>
 #include <tuple>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 namespace {
 
 using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
@@ -58,23 +58,11 @@ const codegen::gpu_compiler& compiler_of(const runtime::gpu& g) {
     return codegen::compiler_of(g.api->vendor->id);
 }
 
-void append(bytes& to, const std::string& text) {
-    const auto size = static_cast<uint64_t>(text.size());
-    for (int i = 0; i < 8; ++i) to.push_back(static_cast<uint8_t>(size >> (8 * i)));
-    to.insert(to.end(), text.begin(), text.end());
-}
-
-/// Returns the disk key: everything that determines what the code computes. The compiler is not
-/// part of it, so that its kernels are found where it is not installed; neither is the architecture
-/// that it compiles for, which may be an older one.
-bytes disk_key(const codegen::gpu_compiler& c, const std::string& architecture,
-               const std::string& text) {
-    bytes key;
-    append(key, "device");
-    append(key, c.language.name);
-    append(key, architecture);
-    append(key, text);
-    return key;
+/// Returns what the code runs on. The compiler is not part of it, so that its kernels are found
+/// where it is not installed; neither is the architecture that it compiles for, which may be an
+/// older one.
+std::string target_name(const codegen::gpu_compiler& c, const std::string& architecture) {
+    return std::string(c.language.name) + " " + architecture;
 }
 
 std::string producer_of(const codegen::gpu_compiler& c, const std::string& architecture) {
@@ -88,11 +76,13 @@ source find_or_compile(const runtime::gpu& g, const std::string& text, const F& 
     if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, text);
     const codegen::gpu_compiler& c = compiler_of(g);
     const std::string& architecture = g.properties.architecture;
-    const bytes key = disk_key(c, architecture, text);
-    disk_cache& disk = process_disk();
+    const std::string target = target_name(c, architecture);
+    const byte_view key(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+    code_places& places = process_places();
+    disk_cache& disk = places.disk();
     const std::string exact = disk.config().same_producer ? producer_of(c, architecture) : "";
     bool loaded = false;
-    disk.find({key, identity_of_text(), exact}, [&](const artefact& a) {
+    places.find({target, key, identity_of_text(), exact}, {}, [&](const artefact& a) {
         try {
             load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
             loaded = true;
@@ -104,11 +94,12 @@ source find_or_compile(const runtime::gpu& g, const std::string& text, const F& 
         }
     });
     if (loaded) return source::disk;
-    if (disk.config().must_have) refuse_miss(name_of_key(key) + " for " + architecture, {}, {});
+    if (disk.config().must_have) refuse_miss(name_of_key(key) + " for " + target, {}, {});
     const runtime::trace_span span("jit", "compile for a GPU");
     const std::vector<char> code = compile_for(c, c.target(c.library(), architecture), text);
     load(code);
-    disk.store({key,
+    disk.store({target,
+                key,
                 {reinterpret_cast<const uint8_t*>(code.data()), code.size()},
                 0,
                 identity_of_text(),
@@ -166,4 +157,4 @@ device_code get_text_on(const runtime::gpu& g, const std::string& text,
     return found;
 }
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

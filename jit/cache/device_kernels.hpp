@@ -5,7 +5,7 @@
 #include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "runtime/device/module.hpp"
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 
 /// A kernel that can be launched. Lives as long as the process.
 struct device_kernel {
@@ -41,4 +41,4 @@ device_code get_text_on(const runtime::gpu& g, const std::string& text,
 std::vector<char> compile_for(const codegen::gpu_compiler& c, const std::string& architecture,
                               const std::string& text);
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

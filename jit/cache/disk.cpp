@@ -2,7 +2,6 @@
 
 #include "jit/cache/trust.hpp"
 #include "runtime/base/environment.hpp"
-#include "runtime/report/log.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,7 +14,7 @@
 #include <cstring>
 #include <ctime>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 namespace {
 
 constexpr int probes = 4;                  // file names per hash
@@ -64,14 +63,7 @@ bool write_all(int fd, const bytes& data) {
     return true;
 }
 
-/// Returns the file name. The identity is part of it, so that libraries that differ in it and share
-/// a folder do not evict each other's kernels.
-std::string file_name(byte_view key, const identity& is, int probe) {
-    bytes named(key.begin(), key.end());
-    const uint64_t words[] = {is.abi, is.semantics};
-    const auto* raw = reinterpret_cast<const uint8_t*>(words);
-    named.insert(named.end(), raw, raw + sizeof words);
-    hash128 h = hash_of(named);
+std::string file_name(hash128 h, int probe) {
     char text[64];
     std::snprintf(text, sizeof text, "%016llx%016llx-%d%s", static_cast<unsigned long long>(h.high),
                   static_cast<unsigned long long>(h.low), probe, suffix);
@@ -84,10 +76,6 @@ bool make_folders(const std::string& path) {
         if (mkdir(path.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) return false;
     }
     return true;
-}
-
-bool same(byte_view a, byte_view b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 bool ends_with(const std::string& text, const char* end) {
@@ -123,14 +111,19 @@ std::vector<entry> list(const std::string& folder, bool clean) {
 
 }  // namespace
 
+std::vector<std::string> paths_in(const std::string& list) {
+    std::vector<std::string> paths;
+    const std::string all = list + ":";
+    for (std::size_t from = 0, to; (to = all.find(':', from)) != std::string::npos; from = to + 1)
+        if (to > from) paths.push_back(all.substr(from, to - from));
+    return paths;
+}
+
 disk_config config_from_environment() {
     const runtime::settings& s = runtime::environment();
     disk_config c;
     c.folder = s.cache_dir;
-    const std::string layers = s.cache_layers + ":";
-    for (std::size_t from = 0, to; (to = layers.find(':', from)) != std::string::npos;
-         from = to + 1)
-        if (to > from) c.layers.push_back(layers.substr(from, to - from));
+    c.layers = paths_in(s.cache_layers);
     c.size_limit = static_cast<uint64_t>(s.cache_size_mb) << 20;
     c.writes = s.cache == runtime::cache_choice::use;
     c.must_have = s.cache == runtime::cache_choice::require;
@@ -169,11 +162,6 @@ bool disk_cache::trusts(place& p) {
     return p.is == place::verdict::trusted;
 }
 
-bool disk_cache::fits(const artefact& a, const wanted_code& wanted) const {
-    return a.is == wanted.is && same(a.key, wanted.key) &&
-           (!config_.same_producer || a.producer == wanted.producer);
-}
-
 bool disk_cache::find(const wanted_code& wanted, const std::function<void(const artefact&)>& use) {
     for (place& p : places_)
         if (find_in(p, &p == &places_.front() && !config_.folder.empty(), wanted, use)) return true;
@@ -183,8 +171,9 @@ bool disk_cache::find(const wanted_code& wanted, const std::function<void(const 
 bool disk_cache::find_in(place& from, bool own, const wanted_code& wanted,
                          const std::function<void(const artefact&)>& use) {
     if (!trusts(from)) return false;
+    const hash128 name = storage_hash(wanted.target, wanted.key, wanted.is);
     for (int probe = 0; probe < probes; ++probe) {
-        std::string path = from.folder + "/" + file_name(wanted.key, wanted.is, probe);
+        std::string path = from.folder + "/" + file_name(name, probe);
         file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         if (!f) return false;  // names are used in order
         struct stat s{};
@@ -199,7 +188,7 @@ bool disk_cache::find_in(place& from, bool own, const wanted_code& wanted,
             if (own && config_.writes && s.st_uid == geteuid()) unlink(path.c_str());
             continue;
         }
-        if (!fits(*a, wanted)) continue;
+        if (!wanted.accepts(*a)) continue;
         if (own && config_.writes) futimens(f.get(), nullptr);  // marks it as recently used
         use(*a);
         return true;
@@ -262,8 +251,9 @@ void disk_cache::store(const artefact& a) {
     bytes content = write_artefact(a);
     if (content.size() > config_.size_limit) return;
     make_room(content.size());
+    const hash128 name = storage_hash(a.target, a.key, a.is);
     for (int probe = 0; probe < probes; ++probe) {
-        std::string path = config_.folder + "/" + file_name(a.key, a.is, probe);
+        std::string path = config_.folder + "/" + file_name(name, probe);
         file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         if (f) {
             struct stat s{};
@@ -272,10 +262,11 @@ void disk_cache::store(const artefact& a) {
             std::optional<bytes> old;
             if (readable) old = read_all(f.get(), static_cast<std::size_t>(s.st_size));
             std::optional<artefact> there = old ? parse_artefact(*old) : std::nullopt;
-            const bool same_kernel = there && there->is == a.is && same(there->key, a.key);
-            if (there && !same_kernel) continue;  // another kernel with the same hash
+            wanted_code same{a.target, a.key, a.is};
+            if (there && !same.accepts(*there)) continue;  // another kernel with the same hash
             // Another process stored it first, unless another producer's is not accepted.
-            if (there && fits(*there, {a.key, a.is, a.producer})) return;
+            if (config_.same_producer) same.producer = a.producer;
+            if (there && same.accepts(*there)) return;
         }
         write_file(path, content);
         return;
@@ -320,12 +311,4 @@ void disk_cache::make_room(uint64_t added) {
     }
 }
 
-disk_cache& process_disk() {
-    // Leaked on purpose: kernels are in use until the last thread ends.
-    static auto* d = new disk_cache(
-        config_from_environment(),
-        [](const std::string& name, const std::string& text) { runtime::warn_once(name, text); });
-    return *d;
-}
-
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

@@ -1,7 +1,7 @@
 // Compiled kernels in files: one writable folder and read-only layers below it.
 #pragma once
 
-#include "jit/cache/artefact.hpp"
+#include "jit/stored/artefact.hpp"
 
 #include <atomic>
 #include <deque>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 
 struct disk_config {
     std::string folder;               // empty: nothing is written
@@ -22,12 +22,8 @@ struct disk_config {
     bool same_producer = false;  // code of another compiler or generator is a miss
 };
 
-/// The code that a look-up wants.
-struct wanted_code {
-    byte_view key;
-    identity is;
-    std::string_view producer;  // read if `same_producer`
-};
+/// Returns the paths of a list that colons separate.
+std::vector<std::string> paths_in(const std::string& list);
 
 /// Returns the configuration from the environment. The folder is SINTER_CACHE_DIR, else
 /// $XDG_CACHE_HOME/sinter, else ~/.cache/sinter; an empty SINTER_CACHE_DIR means no folder.
@@ -71,7 +67,6 @@ private:
                  const std::function<void(const artefact&)>& use);
     bool trusts(place& p);
     void refuse(const place& p, const std::string& why);
-    bool fits(const artefact& a, const wanted_code& wanted) const;
     bool prepare_folder();
     void write_file(const std::string& path, const bytes& content);
     void give_up(const std::string& why);
@@ -88,7 +83,4 @@ private:
     int stores_ = 0;     // since the folder was read
 };
 
-/// Returns the disk cache of this process, configured from its environment.
-disk_cache& process_disk();
-
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 namespace {
 
 using kernel_ir::opcode;
@@ -71,4 +71,4 @@ std::string_view cpu_producer() {
     return "LLVM " SINTER_LLVM_VERSION ", generator " SINTER_BUILD_IDENTITY;
 }
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

@@ -1,12 +1,12 @@
 // What must agree before code that another build made may run here, and what is only recorded.
 #pragma once
 
-#include "jit/cache/artefact.hpp"
+#include "jit/stored/artefact.hpp"
 
 #include <optional>
 #include <string_view>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 
 /// How compiled code is called: jit/kernel_ir/call.hpp. Raise this when that changes; a test holds
 /// its layout.
@@ -28,4 +28,4 @@ identity identity_of_text();
 /// Returns the version of LLVM and a hash of the generator's sources.
 std::string_view cpu_producer();
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

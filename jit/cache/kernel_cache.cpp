@@ -1,10 +1,10 @@
 #include "jit/cache/kernel_cache.hpp"
 
-#include "jit/cache/disk.hpp"
 #include "jit/cache/identity.hpp"
 #include "jit/cache/loader.hpp"
 #include "jit/cache/memory.hpp"
 #include "jit/cache/miss.hpp"
+#include "jit/cache/places.hpp"
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
 #include "runtime/base/fail.hpp"
@@ -25,7 +25,7 @@
 #include <system_error>
 #include <utility>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 namespace {
 
 using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
@@ -33,7 +33,7 @@ using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
 /// Leaked on purpose: kernels are in use until the last thread ends.
 struct process_cache {
     memory_cache memory;
-    disk_cache& disk = process_disk();
+    code_places& places = process_places();
     std::atomic<uint64_t> hits{0}, loaded{0}, compiled{0};
 };
 
@@ -55,18 +55,18 @@ codegen::target required_target() {
 /// published.
 class claimed {
 public:
-    claimed(memory_cache& memory, memory_cache::slot& slot, bytes request, lookup& result)
-        : memory_(&memory), slot_(&slot), request_(std::move(request)), result_(&result) {}
+    claimed(memory_cache& memory, memory_cache::slot& slot, bytes kernel, lookup& result)
+        : memory_(&memory), slot_(&slot), kernel_(std::move(kernel)), result_(&result) {}
     claimed(claimed&& other) noexcept
         : memory_(other.memory_),
           slot_(std::exchange(other.slot_, nullptr)),
-          request_(std::move(other.request_)),
+          kernel_(std::move(other.kernel_)),
           is_(other.is_),
           result_(other.result_) {}
     claimed& operator=(claimed&& other) noexcept {
         std::swap(memory_, other.memory_);
         std::swap(slot_, other.slot_);
-        std::swap(request_, other.request_);
+        std::swap(kernel_, other.kernel_);
         std::swap(is_, other.is_);
         std::swap(result_, other.result_);
         return *this;
@@ -75,15 +75,16 @@ public:
         if (slot_) memory_->abandon(*slot_);
     }
 
-    byte_view request() const { return request_; }
+    /// The serialised kernel.
+    byte_view key() const { return kernel_; }
     /// Finds what `wanted` needs. May run out of memory, and then the destructor abandons the slot.
-    void identify() { is_ = identity_of_kernel(serialized()); }
-    /// What the disk cache is asked for; nothing for bytes that are no kernel.
-    std::optional<wanted_code> wanted() const {
+    void identify() { is_ = identity_of_kernel(key()); }
+    /// What the places are asked for; nothing for bytes that are no kernel.
+    std::optional<wanted_code> wanted(bool same_producer) const {
         if (!is_) return std::nullopt;
-        return wanted_code{request_, *is_, cpu_producer()};
+        return wanted_code{process_targets().front(), kernel_, *is_,
+                           same_producer ? cpu_producer() : std::string_view()};
     }
-    byte_view serialized() const { return codegen::kernel_of(request_); }
 
     void publish(const artefact& a, source from) {
         memory_->publish(*slot_, kernel{load_image(a)});
@@ -103,7 +104,7 @@ public:
 private:
     memory_cache* memory_;
     memory_cache::slot* slot_;
-    bytes request_;
+    bytes kernel_;
     std::optional<identity> is_;
     lookup* result_;
 };
@@ -137,7 +138,7 @@ std::vector<compile_reply> compile(codegen::target level, uint32_t mode,
 
 std::vector<byte_view> kernels_of(std::span<claimed* const> missing) {
     std::vector<byte_view> kernels;
-    for (const claimed* m : missing) kernels.push_back(m->serialized());
+    for (const claimed* m : missing) kernels.push_back(m->key());
     return kernels;
 }
 
@@ -152,14 +153,14 @@ std::string publish(process_cache& c, std::span<claimed* const> missing,
             missing[n]->fail();
             continue;
         }
-        artefact a{missing[n]->request(), r.image, r.entry};
-        const std::optional<wanted_code> wanted = missing[n]->wanted();
+        artefact a{process_targets().front(), missing[n]->key(), r.image, r.entry};
+        const std::optional<wanted_code> wanted = missing[n]->wanted(false);
         missing[n]->publish(a, source::compiled);
         c.compiled.fetch_add(1, std::memory_order_relaxed);
         if (!wanted) continue;
         a.is = wanted->is;
-        a.producer = wanted->producer;
-        c.disk.store(a);
+        a.producer = cpu_producer();
+        c.places.disk().store(a);
     }
     return error;
 }
@@ -171,7 +172,7 @@ std::vector<std::vector<claimed*>> deal(std::span<claimed> missing, int threads)
     std::vector<claimed*> all;
     for (claimed& m : missing) all.push_back(&m);
     std::stable_sort(all.begin(), all.end(), [](const claimed* a, const claimed* b) {
-        return a->request().size() > b->request().size();
+        return a->key().size() > b->key().size();
     });
     const std::size_t side_by_side =
         std::min(static_cast<std::size_t>(std::max(threads, 1)), all.size());
@@ -207,23 +208,28 @@ struct remaining {
     std::vector<memory_cache::slot*> elsewhere;
 };
 
-/// Publishes a kernel that is on disk. Without a compiler, one for a lower level will do.
-bool load_from_disk(process_cache& c, claimed& m) {
-    std::optional<wanted_code> wanted = m.wanted();
+/// Publishes a kernel that is stored somewhere. One for a lower level will do if it is in a pack,
+/// or if there is no compiler.
+bool load(process_cache& c, claimed& m) {
+    const std::optional<wanted_code> wanted = m.wanted(c.places.disk().config().same_producer);
     if (!wanted) return false;
-    const auto found = [&](const artefact& a) {
+    const std::span<const std::string> targets = process_targets();
+    const bool compiles = targets.size() == 1 || plugin_present(nullptr);
+    return c.places.find(*wanted, {targets.subspan(1), !compiles}, [&](const artefact& a) {
         if (debug_enabled(debug_stage::cache, 1))
-            debug_print(debug_stage::cache,
-                        std::to_string(m.serialized().size()) + " bytes of kernel IR: from disk");
-        m.publish(a, source::disk);
+            debug_print(debug_stage::cache, std::to_string(m.key().size()) +
+                                                " bytes of kernel IR: stored for " +
+                                                std::string(a.target));
+        try {
+            m.publish(a, source::disk);
+        } catch (const OutOfMemoryError& e) {
+            if (c.places.disk().config().must_have) throw;
+            // Perhaps the system forbids to make written memory executable; packs run then, too.
+            return runtime::warn_once(
+                "cache.code", "[cache] a stored kernel is not used; got " + std::string(e.what()));
+        }
         c.loaded.fetch_add(1, std::memory_order_relaxed);
-    };
-    if (c.disk.find(*wanted, found)) return true;
-    if (required_target() == codegen::target::x86_64_v3 || plugin_present(nullptr)) return false;
-    const bytes lower =
-        codegen::make_request(codegen::target::x86_64_v3, process_mode(), m.serialized());
-    wanted->key = lower;
-    return c.disk.find(*wanted, found);
+    }) && m.published();
 }
 
 /// Fills in the kernels that are in memory or on disk; returns the rest. `where` names the line of
@@ -234,9 +240,9 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
     runtime::trace_span span("cache", "find kernels");
     for (std::size_t n = 0; n < kernels.size(); ++n) {
         if (results[n].k) continue;
-        bytes request = codegen::make_request(rest.level, rest.mode, kernels[n]);
+        bytes kernel(kernels[n].begin(), kernels[n].end());
         bool mine = false;
-        memory_cache::slot& slot = c.memory.claim(request, mine);
+        memory_cache::slot& slot = c.memory.claim(kernel, mine);
         if (!mine) {
             results[n] = {slot.ready(), source::memory};
             if (results[n].k) {
@@ -247,15 +253,16 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
             }
             continue;
         }
-        claimed m(c.memory, slot, std::move(request), results[n]);
-        if (c.disk.looks()) m.identify();
-        if (load_from_disk(c, m)) continue;
+        claimed m(c.memory, slot, std::move(kernel), results[n]);
+        if (c.places.looks()) m.identify();
+        if (load(c, m)) continue;
         slot.missed.fetch_add(1, std::memory_order_relaxed);
         if (debug_enabled(debug_stage::cache, 1))
             debug_print(debug_stage::cache, std::to_string(kernels[n].size()) +
                                                 " bytes of kernel IR: not in the cache");
-        if (const auto wanted = m.wanted(); wanted && c.disk.config().must_have)
-            refuse_miss(name_of_key(m.request()), nearest_kernel(c.disk, *wanted),
+        const disk_config& config = c.places.disk().config();
+        if (const auto wanted = m.wanted(config.same_producer); wanted && config.must_have)
+            refuse_miss(name_of_key(m.key()), nearest_kernel(c.places, *wanted),
                         where ? where(n) : "");
         rest.missing.push_back(std::move(m));
     }
@@ -390,11 +397,11 @@ std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels,
     return results;
 }
 
-bool misses_are_errors() { return the_cache().disk.config().must_have; }
+bool misses_are_errors() { return the_cache().places.disk().config().must_have; }
 
 bool kernels_usable(std::string* why_not) {
     if (process_target())
-        return plugin_present(why_not) || misses_are_errors() || the_cache().disk.has_files();
+        return plugin_present(why_not) || misses_are_errors() || the_cache().places.has_code();
     if (why_not) *why_not = "this processor is below x86-64-v3";
     return false;
 }
@@ -411,7 +418,7 @@ bool compiler_available(std::string* why_not) {
 
 const char* target_level() { return name_of(process_target()); }
 
-std::string cache_folder() { return the_cache().disk.config().folder; }
+std::string cache_folder() { return the_cache().places.disk().config().folder; }
 
 counters count() {
     const process_cache& c = the_cache();
@@ -419,4 +426,4 @@ counters count() {
             c.compiled.load(std::memory_order_relaxed)};
 }
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

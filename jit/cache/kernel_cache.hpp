@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 
 /// A kernel that can be called. Lives as long as the process.
 struct kernel {
@@ -69,4 +69,4 @@ struct counters {
 };
 counters count();
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

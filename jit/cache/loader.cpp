@@ -14,7 +14,7 @@
 #include <cstring>
 #include <string>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 namespace {
 
 /// Writes a line for `perf`, which reads /tmp/perf-PID.map, if SINTER_PERF_MAP is 1.
@@ -41,6 +41,11 @@ void describe_to_perf(const void* code, const artefact& a) {
 }  // namespace
 
 kernel_ir::kernel_fn load_image(const artefact& a) {
+    if (a.executable) {
+        describe_to_perf(a.image.data(), a);
+        return reinterpret_cast<kernel_ir::kernel_fn>(
+            reinterpret_cast<uintptr_t>(a.image.data() + a.entry));
+    }
     std::size_t size = a.image.size();
     void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) fail(size);
@@ -57,4 +62,4 @@ kernel_ir::kernel_fn load_image(const artefact& a) {
     return reinterpret_cast<kernel_ir::kernel_fn>(code + a.entry);
 }
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 namespace {
 
 bool match_by_hash_only() { return fault("key-hash-only"); }
@@ -90,4 +90,4 @@ std::size_t memory_cache::size() const {
     return slots_.size();
 }
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

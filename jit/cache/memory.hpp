@@ -1,7 +1,7 @@
 // Kernels of this process, by full key. They are never removed, since plans point to them.
 #pragma once
 
-#include "jit/cache/artefact.hpp"
+#include "jit/stored/artefact.hpp"
 #include "jit/cache/kernel_cache.hpp"
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 
 class memory_cache {
 public:
@@ -58,4 +58,4 @@ private:
     std::condition_variable changed_;
 };
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

@@ -1,7 +1,5 @@
 #include "jit/cache/miss.hpp"
 
-#include "jit/cache/target.hpp"
-#include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/print.hpp"
 #include "runtime/base/fail.hpp"
@@ -13,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 namespace {
 
 using kernel_ir::kernel;
@@ -91,28 +89,46 @@ difference compare(const kernel& wanted, const kernel& stored) {
     return d;
 }
 
-struct request {
-    codegen::request_header head;
-    kernel ir;
-};
-
 /// Returns the kernel of a key; nothing for the key of a GPU kernel and for what this library
 /// cannot read.
-std::optional<request> parse(byte_view key) {
-    request r;
-    std::size_t at = 0;
-    uint64_t size = 0;
-    if (!codegen::take(key.data(), key.size(), at, r.head) ||
-        r.head.magic != codegen::request_magic || r.head.version != codegen::protocol_version ||
-        !codegen::take(key.data(), key.size(), at, size) || size != key.size() - at)
-        return std::nullopt;
+std::optional<kernel_ir::kernel> parse(byte_view key) {
     try {
-        r.ir = kernel_ir::deserialize(key.data() + at, size);
+        return kernel_ir::deserialize(key.data(), key.size());
     } catch (const InternalError&) {
         return std::nullopt;
     }
-    return r;
 }
+
+/// The stored kernel that is most like a wanted one.
+class nearest {
+public:
+    explicit nearest(const wanted_code& wanted) : wanted_(wanted), mine_(parse(wanted.key)) {}
+
+    void see(const std::string& file, const artefact& a) {
+        const std::optional<kernel_ir::kernel> theirs = parse(a.key);
+        if (!mine_ || !theirs) return;
+        difference d = compare(*mine_, *theirs);
+        d.field("target", std::string(wanted_.target), std::string(a.target));
+        if (d.count() == 0) {
+            d.field("kernel ABI", wanted_.is.abi, a.is.abi);
+            if (wanted_.is.semantics != a.is.semantics)
+                d.add("its operations have other formulas or numerics than in this library");
+            if (d.count() == 0)
+                d.add("its producer is \"" + std::string(a.producer) + "\", not \"" +
+                      std::string(wanted_.producer) + "\"");
+        }
+        if (least_ && d.count() >= *least_) return;
+        least_ = d.count();
+        text_ = file + ": " + d.first(3);
+    }
+    const std::string& text() const { return text_; }
+
+private:
+    const wanted_code& wanted_;
+    std::optional<kernel_ir::kernel> mine_;
+    std::optional<std::size_t> least_;
+    std::string text_;
+};
 
 }  // namespace
 
@@ -122,31 +138,16 @@ std::string name_of_key(byte_view key) {
     return text;
 }
 
-std::string nearest_kernel(disk_cache& disk, const wanted_code& wanted) {
-    const std::optional<request> mine = parse(wanted.key);
-    if (!mine) return {};
-    std::optional<std::size_t> least;
-    std::string nearest;
-    disk.for_each([&](const std::string& path, const artefact& a) {
-        const std::optional<request> theirs = parse(a.key);
-        if (!theirs) return;
-        difference d = compare(mine->ir, theirs->ir);
-        d.field("target", std::string(name_of(mine->head.level)),
-                std::string(name_of(theirs->head.level)));
-        d.field("mode", mine->head.mode, theirs->head.mode);
-        if (d.count() == 0) {
-            d.field("kernel ABI", wanted.is.abi, a.is.abi);
-            if (wanted.is.semantics != a.is.semantics)
-                d.add("its operations have other formulas or numerics than in this library");
-            if (d.count() == 0)
-                d.add("its producer is \"" + std::string(a.producer) + "\", not \"" +
-                      std::string(wanted.producer) + "\"");
-        }
-        if (least && d.count() >= *least) return;
-        least = d.count();
-        nearest = path + ": " + d.first(3);
-    });
-    return nearest;
+std::string nearest_kernel(code_places& places, const wanted_code& wanted) {
+    nearest n(wanted);
+    places.for_each([&](const std::string& file, const artefact& a) { n.see(file, a); });
+    return n.text();
+}
+
+std::string nearest_kernel(std::span<const stored_code> among, const wanted_code& wanted) {
+    nearest n(wanted);
+    for (const auto& [file, code] : among) n.see(file, code);
+    return n.text();
 }
 
 void refuse_miss(const std::string& kernel, const std::string& nearest, const std::string& line) {
@@ -160,4 +161,4 @@ void refuse_miss(const std::string& kernel, const std::string& nearest, const st
             std::string(line.empty() ? ", or SINTER_LINES=on, which names the line" : ""));
 }
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

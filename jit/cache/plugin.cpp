@@ -20,7 +20,7 @@
 #define SINTER_PLUGIN_NAME "sinter_llvm.so"
 #endif
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 namespace {
 
 struct plugin {
@@ -38,15 +38,9 @@ std::string folder_of(const char* path) {
 }
 
 [[maybe_unused]] std::string find_plugin() {
-    // dladdr may return only a relative name in a program that links the library statically.
-    Dl_info self{};
-    std::string folders[2];
-    if (dladdr(reinterpret_cast<void*>(&open_plugin), &self) && self.dli_fname)
-        folders[0] = folder_of(self.dli_fname);
-    folders[1] = folder_of("/proc/self/exe");
-    for (const std::string& folder : folders) {
+    for (const std::string& folder : own_folders()) {
         std::string path = folder + SINTER_PLUGIN_NAME;
-        if (!folder.empty() && access(path.c_str(), R_OK) == 0) return path;
+        if (access(path.c_str(), R_OK) == 0) return path;
     }
     return {};
 }
@@ -125,6 +119,19 @@ std::vector<compile_reply> parse(const uint8_t* data, std::size_t size, std::siz
 
 }  // namespace
 
+std::vector<std::string> own_folders() {
+    // dladdr may return only a relative name in a program that links the library statically.
+    Dl_info self{};
+    std::vector<std::string> folders;
+    if (dladdr(reinterpret_cast<void*>(&open_plugin), &self) && self.dli_fname)
+        folders.push_back(folder_of(self.dli_fname));
+    if (const std::string program = folder_of("/proc/self/exe");
+        folders.empty() || folders[0] != program)
+        folders.push_back(program);
+    std::erase(folders, "");
+    return folders;
+}
+
 bool plugin_present(std::string* why_not) {
     std::string why;
     const bool present = !plugin_path(why).empty();
@@ -171,4 +178,4 @@ std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
     return parse(out, size, kernels.size());
 }
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

@@ -2,19 +2,23 @@
 // compiled.
 #pragma once
 
-#include "jit/cache/artefact.hpp"
+#include "jit/stored/artefact.hpp"
 #include "jit/codegen/protocol.hpp"
 
 #include <string>
 #include <vector>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 
 struct compile_reply {
     bytes image;
     uint64_t entry = 0;
     std::string error;  // not empty if there is no image
 };
+
+/// Returns the folders of the library and of the program, with a slash at the end. Empty if neither
+/// is known.
+std::vector<std::string> own_folders();
 
 /// Returns true if the plugin file exists. Loads nothing.
 bool plugin_present(std::string* why_not);
@@ -28,4 +32,4 @@ bool open_plugin(std::string* why_not);
 std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
                                            const std::vector<byte_view>& kernels);
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

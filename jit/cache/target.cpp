@@ -4,7 +4,7 @@
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fault.hpp"
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 
 using codegen::target;
 
@@ -31,6 +31,18 @@ uint32_t process_mode() {
     return mode;
 }
 
+const std::vector<std::string>& process_targets() {
+    static const std::vector<std::string> names = [] {
+        const std::string mode =
+            process_mode() == codegen::mode_exact ? "" : " mode " + std::to_string(process_mode());
+        std::vector<std::string> all;
+        if (process_target() == target::x86_64_v4) all.push_back(name_of(target::x86_64_v4) + mode);
+        if (process_target()) all.push_back(name_of(target::x86_64_v3) + mode);
+        return all;
+    }();
+    return names;
+}
+
 const char* name_of(std::optional<target> level) {
     if (!level) return "none";
     switch (*level) {
@@ -41,4 +53,4 @@ const char* name_of(std::optional<target> level) {
     return "none";
 }
 
-}  // namespace sinter::cache
+}  // namespace sinter::code_cache

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 
 /// Returns why others may have written the file: "PATH belongs to user 12". Empty if only this user
 /// or root can have.
@@ -19,4 +19,8 @@ std::string why_not_trusted(const std::string& path, const struct stat& file);
 /// folder is trusted; nothing if it does not exist.
 std::optional<std::string> why_not_trusted_folder(const std::string& folder);
 
-}  // namespace sinter::cache
+/// Returns the same of one file, which links may lead to. It may lie in a folder with the sticky
+/// bit, because nobody else can replace it there.
+std::optional<std::string> why_not_trusted_file(const std::string& file);
+
+}  // namespace sinter::code_cache

@@ -4,15 +4,14 @@
 //   response  response_header, then for each kernel a reply_header and `size` bytes: the kernel's
 //             image, or an error text
 //
-// The request for one kernel alone is that kernel's cache key: it holds everything that the code
-// generator reads. Integers are in the byte order of the machine; machines of different byte orders
-// do not share a cache.
+// Level, mode and kernel are everything that the code generator reads, so the caches find code by
+// them. Integers are in the byte order of the machine; machines of different byte orders do not
+// share a cache.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <vector>
 
 namespace sinter::codegen {
@@ -21,7 +20,7 @@ inline constexpr uint32_t request_magic = 0x514e4953;   // "SINQ"
 inline constexpr uint32_t response_magic = 0x524e4953;  // "SINR"
 inline constexpr uint16_t protocol_version = 1;
 
-/// Instruction set levels. The numbers never change, since they are in cache keys.
+/// Instruction set levels.
 enum class target : uint8_t { x86_64_v3 = 3, x86_64_v4 = 4, aarch64 = 64 };
 
 /// Mode bits. No bit means exact. The upper bits plant a fault for tests (runtime/base/fault.hpp).
@@ -31,6 +30,9 @@ enum mode : uint32_t {
     mode_fault_lane_order = 1u << 17,  // a reduction has as many lanes as a vector
     mode_fault_contract = 1u << 18,    // a product that is added becomes a fused multiply-add
 };
+
+/// The alignment that the constants of an image need.
+inline constexpr uint64_t image_alignment = 64;
 
 struct request_header {
     uint32_t magic = request_magic;
@@ -68,22 +70,6 @@ bool take(const uint8_t* data, std::size_t size, std::size_t& at, T& value) {
     std::memcpy(&value, data + at, sizeof value);
     at += sizeof value;
     return true;
-}
-
-/// Returns the request for one serialised kernel, which is also its cache key.
-inline std::vector<uint8_t> make_request(target level, uint32_t mode,
-                                         std::span<const uint8_t> kernel) {
-    std::vector<uint8_t> out;
-    out.reserve(sizeof(request_header) + sizeof(uint64_t) + kernel.size());
-    append(out, request_header{.level = level, .mode = mode, .count = 1});
-    append(out, static_cast<uint64_t>(kernel.size()));
-    out.insert(out.end(), kernel.begin(), kernel.end());
-    return out;
-}
-
-/// Returns the serialised kernel in a request for one kernel.
-inline std::span<const uint8_t> kernel_of(std::span<const uint8_t> request) {
-    return request.subspan(sizeof(request_header) + sizeof(uint64_t));
 }
 
 }  // namespace sinter::codegen

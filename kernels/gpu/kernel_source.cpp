@@ -87,9 +87,10 @@ std::span<const runtime::gpu_kernel> kernels_of(const runtime::gpu& g, const ker
     }
     const std::lock_guard lock(s.getting);
     if (!s.ready.load(std::memory_order_acquire)) {
-        cache::device_code found = cache::get_text_on(g, words.text() + of.text, of.functions);
-        (found.from == cache::source::disk ? runtime::count().kernels_loaded
-                                           : runtime::count().kernels_compiled)
+        code_cache::device_code found =
+            code_cache::get_text_on(g, words.text() + of.text, of.functions);
+        (found.from == code_cache::source::disk ? runtime::count().kernels_loaded
+                                                : runtime::count().kernels_compiled)
             .add();
         s.kernels = std::move(found.kernels);
         s.ready.store(true, std::memory_order_release);

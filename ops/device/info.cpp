@@ -71,8 +71,8 @@ std::string library_path() {
 
 std::string compiler() {
     std::string why;
-    return cache::compiler_available(&why)
-               ? "LLVM plugin, kernels for " + std::string(cache::target_level())
+    return code_cache::compiler_available(&why)
+               ? "LLVM plugin, kernels for " + std::string(code_cache::target_level())
                : "none: " + why;
 }
 
@@ -88,7 +88,7 @@ std::string jit() {
 }
 
 std::string kernel_cache() {
-    const cache::disk_config config = cache::config_from_environment();
+    const code_cache::disk_config config = code_cache::config_from_environment();
     if (config.folder.empty()) return "none: SINTER_CACHE_DIR is empty, or there is no home folder";
     std::error_code error;
     std::string text = config.folder;

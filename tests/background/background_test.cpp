@@ -236,16 +236,16 @@ TEST_CASE("background: what cannot be compiled is tried once") {
     if (!test::has_compiler()) return;
     const std::vector<uint8_t> nonsense{9, 9, 9};
     const std::span<const uint8_t> one[] = {nonsense};
-    CHECK(cache::get_or_compile_later(one)[0].k == nullptr);
+    CHECK(code_cache::get_or_compile_later(one)[0].k == nullptr);
     synchronize();
     {
         const test::held_compiler held;
-        CHECK(cache::get_or_compile_later(one)[0].k == nullptr);
+        CHECK(code_cache::get_or_compile_later(one)[0].k == nullptr);
     }
     synchronize();
     CHECK_FALSE(runtime::background_busy());
     // A caller that waits for the compilation gets its error.
-    CHECK_THROWS_AS(cache::get(nonsense), InternalError);
+    CHECK_THROWS_AS(code_cache::get(nonsense), InternalError);
 }
 
 TEST_CASE("child: end while kernels are compiled" * doctest::skip()) {

@@ -28,7 +28,7 @@ GPU_TEST_CASE("gpu emulator: compiles beside the library's compiler") {
         CHECK((x.exp() - x).sum().item<double>() != 0);
         CHECK(on_device() == 3);
     }
-    if (compiles) CHECK(sinter::cache::compiler_available(nullptr));
+    if (compiles) CHECK(sinter::code_cache::compiler_available(nullptr));
 }
 
 GPU_TEST_CASE("gpu emulator: the host must not touch device memory") {

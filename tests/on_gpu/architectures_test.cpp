@@ -32,11 +32,11 @@ TEST_CASE("gpu architectures: code for some that are not there") {
     if (!has_emulator()) return;
     const codegen::gpu_compiler& c = codegen::compiler_of(runtime::gpu_at(0).api->vendor->id);
     for (const char* each : {"sm_80", "sm_90", "sm_100"})
-        if (nvidia()) CHECK(!cache::compile_for(c, each, text).empty());
+        if (nvidia()) CHECK(!code_cache::compile_for(c, each, text).empty());
     for (const char* each : {"gfx90a", "gfx942", "gfx90a:sramecc+:xnack-"})
-        if (!nvidia()) CHECK(!cache::compile_for(c, each, text).empty());
+        if (!nvidia()) CHECK(!code_cache::compile_for(c, each, text).empty());
     const char* unknown = nvidia() ? "sm_133" : "gfx1333";
-    const std::string error = text_of([&] { cache::compile_for(c, unknown, text); });
+    const std::string error = text_of([&] { code_cache::compile_for(c, unknown, text); });
     CHECK(contains(error, nvidia() ? "[jit] NVRTC 13.0 does not compile for this architecture; got "
                                      "sm_133, expected one of sm_75, sm_80, "
                                    : "[jit] hiprtc 5.2 does not compile for this architecture; got "

@@ -292,7 +292,7 @@ TEST_CASE("child: no executable pages" * doctest::skip()) {
     const bool libraries_first = std::getenv("SINTER_TEST_LIBRARIES");
     if (libraries_first) {
         std::string why;
-        cache::compiler_available(&why);
+        code_cache::compiler_available(&why);
         linalg::solve(eye(3), ones({3})).eval();
     }
     if (!refuse_executable_pages()) std::_Exit(77);

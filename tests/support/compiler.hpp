@@ -13,7 +13,7 @@ namespace sinter::test {
 /// that was built but does not open fails the test.
 inline bool has_compiler() {
     std::string why;
-    if (cache::compiler_available(&why)) return true;
+    if (code_cache::compiler_available(&why)) return true;
     const bool meant = why.find("SINTER_LLVM=OFF") != std::string::npos ||
                        why.find("below x86-64-v3") != std::string::npos;
     if (!meant) FAIL("the compiler cannot be used: ", why);

@@ -36,19 +36,21 @@ void look_up_all(const executable& e, executor how, const subgraph& w) {
         missing.push_back(&k);
         keys.push_back(k.step->key);
     }
-    const cache::where_fn where = [&](std::size_t n) { return lines_of(*missing[n]->step, w); };
-    const std::vector<cache::lookup> found = how == executor::background
-                                                 ? cache::get_or_compile_later(keys, where)
-                                                 : cache::get(keys, where);
+    const code_cache::where_fn where = [&](std::size_t n) {
+        return lines_of(*missing[n]->step, w);
+    };
+    const std::vector<code_cache::lookup> found =
+        how == executor::background ? code_cache::get_or_compile_later(keys, where)
+                                    : code_cache::get(keys, where);
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (!found[i].k) {
             if (found[i].failed) missing[i]->never_compiled = true;
             continue;
         }
         switch (found[i].from) {
-            case cache::source::memory: runtime::count().cache_hits.add(); break;
-            case cache::source::disk: runtime::count().kernels_loaded.add(); break;
-            case cache::source::compiled: runtime::count().kernels_compiled.add(); break;
+            case code_cache::source::memory: runtime::count().cache_hits.add(); break;
+            case code_cache::source::disk: runtime::count().kernels_loaded.add(); break;
+            case code_cache::source::compiled: runtime::count().kernels_compiled.add(); break;
         }
         missing[i]->fn.store(found[i].k->fn, std::memory_order_release);
     }

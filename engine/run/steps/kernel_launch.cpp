@@ -43,7 +43,7 @@ kernel_ir::kernel_fn code_of(plan_run& r, const loaded_kernel& k) {
         return fn;
     }
     // A long run takes over kernels as soon as they are compiled.
-    const uint64_t compiled = r.how == executor::background ? cache::count().compiled : 0;
+    const uint64_t compiled = r.how == executor::background ? code_cache::count().compiled : 0;
     if (!r.looked_up || compiled != r.compiled_then) look_up_all(r.code, r.how, r.work);
     r.looked_up = true;
     r.compiled_then = compiled;

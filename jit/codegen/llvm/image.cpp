@@ -1,5 +1,7 @@
 #include "jit/codegen/llvm/image.hpp"
 
+#include "jit/codegen/protocol.hpp"
+
 #include <elf.h>
 
 #include <cstring>
@@ -82,6 +84,8 @@ private:
         if (!(s.sh_flags & SHF_ALLOC) || (s.sh_flags & (SHF_WRITE | SHF_TLS)) ||
             s.sh_type != SHT_PROGBITS)
             throw std::runtime_error("a kernel refers to writable or thread-local data");
+        if (s.sh_addralign > image_alignment)
+            throw std::runtime_error("a section is aligned to more than images are");
         piece p{section, 0, s.sh_size, s.sh_addralign, (s.sh_flags & SHF_EXECINSTR) != 0};
         uint64_t key = whole_section;
         if (!whole && (s.sh_flags & SHF_MERGE) && s.sh_entsize && !(s.sh_flags & SHF_STRINGS)) {

@@ -42,18 +42,18 @@ codegen::loop_shape shape_of(const launched_kernel& k, const gpu& g,
     return s;
 }
 
-const cache::device_kernel& code_of(const launched_kernel& k, device_code& last, const gpu& g,
-                                    const codegen::loop_shape& shape) {
+const code_cache::device_kernel& code_of(const launched_kernel& k, device_code& last, const gpu& g,
+                                         const codegen::loop_shape& shape) {
     // Tries the last variant first: consecutive launches of a kernel are mostly alike.
     if (const auto* code = last.load(std::memory_order_acquire); code && code->shape == shape) {
         count().cache_hits.add();
         return *code;
     }
-    const cache::device_lookup found = cache::get_on(g, k.ir, k.key, shape);
+    const code_cache::device_lookup found = code_cache::get_on(g, k.ir, k.key, shape);
     switch (found.from) {
-        case cache::source::memory: count().cache_hits.add(); break;
-        case cache::source::disk: count().kernels_loaded.add(); break;
-        case cache::source::compiled: count().kernels_compiled.add(); break;
+        case code_cache::source::memory: count().cache_hits.add(); break;
+        case code_cache::source::disk: count().kernels_loaded.add(); break;
+        case code_cache::source::compiled: count().kernels_compiled.add(); break;
     }
     last.store(found.k, std::memory_order_release);
     return *found.k;
@@ -74,7 +74,7 @@ extent_counts counts_of(const launched_kernel& k) {
 /// A kernel whose launches go into a batch.
 struct prepared {
     launch_batch& batch;
-    const cache::device_kernel& code;
+    const code_cache::device_kernel& code;
     const launched_kernel& k;
     const codegen::element_space& space;
     std::span<const uint64_t> scalars;
@@ -144,7 +144,7 @@ uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, device_index
     for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
     const codegen::element_space space{k.extents, arguments};
     const codegen::loop_shape shape = shape_of(k, g, space, operands);
-    const cache::device_kernel& code = code_of(k, last, g, shape);
+    const code_cache::device_kernel& code = code_of(k, last, g, shape);
     buffer_ptr status;
     if (k.guarded) {
         status = make_buffer(sizeof(uint64_t), device);

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace sinter::cache {
+namespace sinter::code_cache {
 struct device_kernel;
 }
 
@@ -38,6 +38,6 @@ struct launched_kernel {
 };
 
 /// The code that a GPU kernel ran last, or null. A launch looks it up again only for another form.
-using device_code = std::atomic<const cache::device_kernel*>;
+using device_code = std::atomic<const code_cache::device_kernel*>;
 
 }  // namespace sinter::runtime

@@ -15,7 +15,7 @@
 #include <fstream>
 #include <set>
 
-using namespace sinter::cache;
+using namespace sinter::code_cache;
 using sinter::testing::temporary_folder;
 namespace fs = std::filesystem;
 
@@ -47,12 +47,15 @@ struct cache_with_warnings {
     void store(int n, std::size_t size = 3000, identity is = {1, 7},
                std::string_view producer = "LLVM 1") {
         const bytes key = key_of(n), image = image_of(n, size);
-        cache.store({key, image, 4, is, producer});
+        cache.store({"x86-64-v4", key, image, 4, is, producer});
     }
     bool holds(int n, std::size_t size = 3000, identity is = {1, 7},
                std::string_view producer = "LLVM 1") {
         bool right = false;
-        const bool found = cache.find({key_of(n), is, producer}, [&](const artefact& a) {
+        const bytes key = key_of(n);
+        const bool exact = cache.config().same_producer;
+        const wanted_code wanted{"x86-64-v4", key, is, exact ? producer : std::string_view()};
+        const bool found = cache.find(wanted, [&](const artefact& a) {
             right = a.entry == 4 && std::ranges::equal(a.image, image_of(n, size));
         });
         CHECK(found == right);

@@ -9,7 +9,7 @@
 #include <cstddef>
 
 using namespace sinter;
-using namespace sinter::cache;
+using namespace sinter::code_cache;
 using namespace sinter::kernel_ir;
 using namespace sinter::kernel_ir::testing;
 

@@ -41,7 +41,7 @@ std::vector<kernel_ir::kernel> some_kernels() {
     return kernels;
 }
 
-bool equals_interpreter(const kernel_ir::kernel& k, const cache::kernel& compiled) {
+bool equals_interpreter(const kernel_ir::kernel& k, const code_cache::kernel& compiled) {
     kernel_call_data expected(k, 2, 101, 1), got(k, 2, 101, 1);
     interpret(k, expected.call());
     const kernel_call call = got.call();
@@ -61,9 +61,9 @@ bool compiler_is_loaded() {
 /// Gets all kernels; returns 10 * compiled + loaded as a child's exit status.
 int get_all() {
     for (const kernel_ir::kernel& k : some_kernels()) {
-        if (!equals_interpreter(k, *cache::get(serialize(k)).k)) return 200;
+        if (!equals_interpreter(k, *code_cache::get(serialize(k)).k)) return 200;
     }
-    const cache::counters c = cache::count();
+    const code_cache::counters c = code_cache::count();
     if (c.compiled == 0 && compiler_is_loaded()) return 201;
     return static_cast<int>(10 * c.compiled + c.loaded);
 }
@@ -90,7 +90,7 @@ int finish(pid_t child) {
 TEST_CASE("child: get all kernels" * doctest::skip()) { _exit(get_all()); }
 
 TEST_CASE("child: name the level" * doctest::skip()) {
-    _exit(std::string(cache::target_level()) == "x86-64-v3" ? get_all() : 202);
+    _exit(std::string(code_cache::target_level()) == "x86-64-v3" ? get_all() : 202);
 }
 
 TEST_CASE("kernel cache: a kernel is compiled once, then comes from memory") {
@@ -98,9 +98,9 @@ TEST_CASE("kernel cache: a kernel is compiled once, then comes from memory") {
     kernel_builder b;
     b.store(b.row(op::square, kDouble, {b.load(kDouble)}));
     const auto bytes = serialize(b.get());
-    const cache::lookup first = cache::get(bytes), second = cache::get(bytes);
-    CHECK(first.from != cache::source::memory);
-    CHECK(second.from == cache::source::memory);
+    const code_cache::lookup first = code_cache::get(bytes), second = code_cache::get(bytes);
+    CHECK(first.from != code_cache::source::memory);
+    CHECK(second.from == code_cache::source::memory);
     CHECK(first.k == second.k);
     CHECK(equals_interpreter(b.get(), *first.k));
 }
@@ -112,7 +112,7 @@ TEST_CASE("kernel cache: several at once, one of them twice") {
     kernels.push_back(kernels.front());
     for (const kernel_ir::kernel& k : kernels) serialized.push_back(serialize(k));
     const std::vector<std::span<const uint8_t>> views(serialized.begin(), serialized.end());
-    const auto found = cache::get(views);
+    const auto found = code_cache::get(views);
     REQUIRE(found.size() == kernels.size());
     for (std::size_t n = 0; n < found.size(); n++)
         CHECK(equals_interpreter(kernels[n], *found[n].k));
@@ -139,12 +139,12 @@ TEST_CASE(
     std::vector<uint8_t> nonsense{4, 3, 2, 1};
     std::vector<std::span<const uint8_t>> views(serialized.begin(), serialized.end());
     views.insert(views.begin() + 50, nonsense);
-    CHECK_THROWS_AS(cache::get(views), InternalError);
+    CHECK_THROWS_AS(code_cache::get(views), InternalError);
     views.erase(views.begin() + 50);
-    const auto found = cache::get(views);
+    const auto found = code_cache::get(views);
     set_num_threads(threads_before);
     for (std::size_t n = 0; n < found.size(); n++) {
-        CHECK(found[n].from == cache::source::memory);
+        CHECK(found[n].from == code_cache::source::memory);
         CHECK(equals_interpreter(kernels[n], *found[n].k));
     }
 }
@@ -154,26 +154,27 @@ TEST_CASE("kernel cache: threads that want one kernel compile it once") {
     kernel_builder b;
     b.store(b.row(op::cosh, kDouble, {b.load(kDouble)}));
     const auto bytes = serialize(b.get());
-    const uint64_t before = cache::count().compiled + cache::count().loaded;
+    const uint64_t before = code_cache::count().compiled + code_cache::count().loaded;
     std::vector<std::thread> threads;
-    std::atomic<const cache::kernel*> seen[4] = {};
-    for (auto& s : seen) threads.emplace_back([&] { s = cache::get(bytes).k; });
+    std::atomic<const code_cache::kernel*> seen[4] = {};
+    for (auto& s : seen) threads.emplace_back([&] { s = code_cache::get(bytes).k; });
     for (std::thread& t : threads) t.join();
     for (const auto& s : seen) CHECK(s == seen[0]);
-    CHECK(cache::count().compiled + cache::count().loaded == before + 1);
+    CHECK(code_cache::count().compiled + code_cache::count().loaded == before + 1);
 }
 
 TEST_CASE("kernel cache: bytes that are no kernel are an error that says so, each time") {
     const std::vector<uint8_t> nonsense{1, 2, 3};
     std::string why;
-    const bool compiler = cache::compiler_available(&why);
+    const bool compiler = code_cache::compiler_available(&why);
     const std::string missing =
         "[jit] there is no compiler for a kernel that is in no cache; got " + why + ", expected";
     for (int times = 0; times < 2; ++times) {
         if (compiler)
-            CHECK_THROWS_AS(cache::get(nonsense), InternalError);
+            CHECK_THROWS_AS(code_cache::get(nonsense), InternalError);
         else
-            CHECK_THROWS_WITH_AS(cache::get(nonsense), doctest::Contains(missing.c_str()), Error);
+            CHECK_THROWS_WITH_AS(code_cache::get(nonsense), doctest::Contains(missing.c_str()),
+                                 Error);
     }
 }
 
@@ -184,7 +185,7 @@ TEST_CASE("kernel cache: a warm process compiles nothing and never opens the com
     CHECK(finish(start("child: get all kernels", folder.path())) == 6);
     // For another level, if this processor has one, these are different kernels, which do not
     // disturb these.
-    const bool same_level = std::string(cache::target_level()) == "x86-64-v3";
+    const bool same_level = std::string(code_cache::target_level()) == "x86-64-v3";
     CHECK(finish(start("child: name the level", folder.path(), "v3")) == (same_level ? 6 : 60));
     CHECK(finish(start("child: name the level", folder.path(), "v3")) == 6);
     CHECK(finish(start("child: get all kernels", folder.path())) == 6);

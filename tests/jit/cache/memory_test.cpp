@@ -7,7 +7,7 @@
 
 #include <thread>
 
-using namespace sinter::cache;
+using namespace sinter::code_cache;
 
 namespace {
 

@@ -79,9 +79,9 @@ TEST_CASE("codegen: each planted fault changes what a kernel does") {
 TEST_CASE("codegen: a build without planted faults refuses them") {
     if (!test::has_compiler()) return;
     for (const fault_case& f : cases()) {
-        const cache::bytes serialized = serialize(f.k);
+        const code_cache::bytes serialized = serialize(f.k);
         for (codegen::target level : sinter::testing::levels()) {
-            CHECK_THROWS_WITH_AS(cache::compile_kernels(level, f.mode, {serialized}),
+            CHECK_THROWS_WITH_AS(code_cache::compile_kernels(level, f.mode, {serialized}),
                                  "[jit] the compiler refused a request: [codegen] the mode is "
                                  "unknown; this is a bug in Sinter, please report it",
                                  InternalError);
@@ -93,29 +93,29 @@ TEST_CASE("codegen: a build without planted faults refuses them") {
 
 TEST_CASE("codegen: a request's broken kernel does not spoil the others") {
     if (!test::has_compiler()) return;
-    const cache::bytes good = serialize(product_plus()), bad(good.begin(), good.end() - 1);
+    const code_cache::bytes good = serialize(product_plus()), bad(good.begin(), good.end() - 1);
     for (codegen::target level : sinter::testing::levels()) {
-        const auto replies = cache::compile_kernels(level, 0, {good, bad, good});
+        const auto replies = code_cache::compile_kernels(level, 0, {good, bad, good});
         REQUIRE(replies.size() == 3);
         CHECK(replies[0].error == "");
         CHECK(replies[1].error != "");
         CHECK(replies[2].error == "");
         CHECK(replies[0].image == replies[2].image);
     }
-    const auto reserved = cache::compile_kernels(codegen::target::aarch64, 0, {good});
+    const auto reserved = code_cache::compile_kernels(codegen::target::aarch64, 0, {good});
     CHECK(reserved[0].error == "there is no code generator for this target level");
 }
 
 TEST_CASE("codegen: threads compile at once, more than there are back ends, to the same images") {
     if (!test::has_compiler()) return;
-    const cache::bytes a = serialize(product_plus()), b = serialize(sum());
+    const code_cache::bytes a = serialize(product_plus()), b = serialize(sum());
     for (codegen::target level : sinter::testing::levels()) {
-        const auto alone = cache::compile_kernels(level, 0, {a, b});
+        const auto alone = code_cache::compile_kernels(level, 0, {a, b});
         std::vector<std::thread> threads;
         std::atomic<int> same{0};
         for (int t = 0; t < 20; ++t)
             threads.emplace_back([&] {
-                const auto here = cache::compile_kernels(level, 0, {b, a});
+                const auto here = code_cache::compile_kernels(level, 0, {b, a});
                 same += here[1].image == alone[0].image && here[0].image == alone[1].image;
             });
         for (std::thread& t : threads) t.join();
@@ -125,10 +125,10 @@ TEST_CASE("codegen: threads compile at once, more than there are back ends, to t
 
 TEST_CASE("codegen: equal requests give equal images, whatever else is compiled with them") {
     if (!test::has_compiler()) return;
-    const cache::bytes a = serialize(product_plus()), b = serialize(sum());
+    const code_cache::bytes a = serialize(product_plus()), b = serialize(sum());
     for (codegen::target level : sinter::testing::levels()) {
-        const auto alone = cache::compile_kernels(level, 0, {a});
-        const auto together = cache::compile_kernels(level, 0, {b, a, b});
+        const auto alone = code_cache::compile_kernels(level, 0, {a});
+        const auto together = code_cache::compile_kernels(level, 0, {b, a, b});
         CHECK(alone[0].image == together[1].image);
         CHECK(alone[0].entry == together[1].entry);
         CHECK(together[0].image == together[2].image);
