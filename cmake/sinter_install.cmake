@@ -20,7 +20,9 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sinterConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/sinterConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/generated/sinterConfig.cmake
-    ${PROJECT_BINARY_DIR}/generated/sinterConfigVersion.cmake DESTINATION ${sinter_package_folder})
+    ${PROJECT_BINARY_DIR}/generated/sinterConfigVersion.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/sinterKernelPack.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/embedded_pack.cpp.in DESTINATION ${sinter_package_folder})
 
 cmake_path(SET sinter_pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH sinter_pc_up /prefix/${sinter_pc_folder} /prefix)

@@ -3,6 +3,7 @@
 
 #include <sinter/accessor.hpp>
 #include <sinter/builder.hpp>
+#include <sinter/cache.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/core/tensor_list.hpp>
 #include <sinter/device.hpp>

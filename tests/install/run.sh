@@ -43,6 +43,21 @@ for page in README.md CHANGELOG.md LICENSE docs/functions.md docs/porting.md; do
     cmp "$source/$page" "$folder/prefix/share/doc/sinter/$page" || die "$page is not installed"
 done
 
+# The kernels of that run in the program itself, which then needs neither the compiler nor a folder.
+if [ -f "$build/bin/sinter_llvm.so" ] && [ -x "$build/bin/sinter" ]; then
+    SINTER_CACHE_DIR="$folder/compiled" SINTER_JIT=wait ./build/app >/dev/null
+    if SINTER_CACHE_DIR='' SINTER_CACHE=require ./build/app 2>/dev/null; then
+        die "app without kernels runs with SINTER_CACHE=require"
+    fi
+    "$folder/prefix/bin/sinter" cache merge "$folder/compiled" -o app.spk >/dev/null
+    "$cmake" -S . -B build -DAPP_PACK=app.spk >/dev/null
+    "$cmake" --build build >/dev/null
+    mv "${library%/*}/sinter_llvm.so" "$folder"
+    output=$(SINTER_CACHE_DIR='' SINTER_CACHE=require ./build/app) || die "app does not run by its own kernels"
+    [ "$output" = "sum 66" ] || die "app with its own kernels printed '$output', expected 'sum 66'"
+    mv "$folder/sinter_llvm.so" "${library%/*}"
+fi
+
 # What debuggers print.
 for script in sinter_debug.py sinter_gdb.py sinter_lldb.py; do
     [ -f "$folder/prefix/share/sinter/$script" ] || die "$script is not installed"

@@ -1,13 +1,46 @@
 // Prints results of some kernels, and where the kernels came from: compiled, loaded, by blocks.
-//   offline_program [DEVICE]
+//   offline_program [DEVICE] [--pack FILE] [--no-jit]
+// --pack adds a pack. --no-jit has the system refuse to make memory executable that was writable.
 #include <sinter/sinter.hpp>
 
+#include <sys/prctl.h>
+
 #include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#ifndef PR_SET_MDWE
+#define PR_SET_MDWE 65
+#define PR_MDWE_REFUSE_EXEC_GAIN 1
+#endif
 
 using namespace sinter;
 
+namespace {
+
+/// Returns the number of executable mappings that are no file's: copies of kernels.
+int copies_of_kernels() {
+    std::ifstream maps("/proc/self/maps");
+    int count = 0;
+    for (std::string line; std::getline(maps, line);)
+        count += line.find(" r-xp 00000000 00:00 0") != std::string::npos && line.back() != ']';
+    return count;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-    const Device device(argc > 1 ? argv[1] : "cpu");
+    Device device("cpu");
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--pack") == 0) {
+            cache::add_pack(argv[++i]);
+        } else if (std::strcmp(argv[i], "--no-jit") == 0) {
+            if (prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) != 0) return 77;
+        } else {
+            device = Device(argv[i]);
+        }
+    }
     const Tensor x = (arange(20000, kFloat) * 1e-3f).view({100, 200}).to(device).eval();
     const Tensor w = (arange(200 * 50, kFloat) * 1e-4f).view({200, 50}).to(device).eval();
     const Tensor results[] = {
@@ -22,7 +55,8 @@ int main(int argc, char** argv) {
     }
     synchronize();
     const auto s = stats();
-    std::printf("compiled %d loaded %d blocks %d\n", static_cast<int>(s.kernels_compiled),
-                static_cast<int>(s.kernels_loaded), static_cast<int>(s.run_by_blocks));
+    std::printf("compiled %d loaded %d blocks %d copies %d\n", static_cast<int>(s.kernels_compiled),
+                static_cast<int>(s.kernels_loaded), static_cast<int>(s.run_by_blocks),
+                copies_of_kernels());
     return 0;
 }

@@ -1,7 +1,9 @@
-"""Compiles a program's kernels once, then runs it where the compiler is not: run.py PROGRAM [VARIABLE]
+"""Compiles a program's kernels once, then runs it where the compiler is not: run.py SINTER PROGRAM [VARIABLE]
 
-VARIABLE: the kernels are a GPU's, and this names the library that compiles them."""
+SINTER is the program `sinter`. VARIABLE: the kernels are a GPU's, and this names the library that compiles
+them."""
 
+import json
 import os
 import re
 import shutil
@@ -9,20 +11,34 @@ import subprocess
 import sys
 import tempfile
 
-program, *rest = sys.argv[1:]
+sinter, program, *rest = sys.argv[1:]
 device = {"SINTER_NVRTC_LIBRARY": ["cuda"], "SINTER_HIPRTC_LIBRARY": ["cuda"]}[rest[0]] if rest else []
 
 
-def run(path, cache, **variables):
+def run(path, cache, *options, **variables):
     """Returns exit status, results, {"compiled": n, ...} and messages."""
     environment = os.environ | {"SINTER_CACHE_DIR": cache, "SINTER_JIT": "wait"} | variables
-    p = subprocess.run([path, *device], env=environment, capture_output=True, text=True)
+    p = subprocess.run([path, *device, *options], env=environment, capture_output=True, text=True)
     results, _, counts = p.stdout.strip().rpartition("\n")
     return p.returncode, results, {k: int(v) for k, v in re.findall(r"(\w+) (\d+)", counts)}, p.stderr
 
 
 def files(folder):
     return sorted(os.listdir(folder))
+
+
+def command(*words):
+    """Returns what `sinter cache WORDS --json` prints."""
+    p = subprocess.run([sinter, "cache", *words, "--json"], capture_output=True, text=True)
+    assert p.returncode == 0, (words, p.stderr)
+    return json.loads(p.stdout)
+
+
+def make_pack(folder, cache, count):
+    pack = os.path.join(folder, "app.spk")
+    assert command("merge", cache, "-o", pack)[0]["kernels"] == count
+    assert command("verify", pack)[0]["state"] == "whole"
+    return pack
 
 
 def test_gpu(folder, variable):
@@ -38,7 +54,77 @@ def test_gpu(folder, variable):
     assert status != 0 and "[cache] a kernel is in no cache" in errors, errors
     status, _, _, errors = run(program, cache, **hidden, SINTER_CACHE_ACCEPT="exact")
     assert status != 0 and "cannot be compiled" in errors, errors
+    # The same in one file.
+    pack = make_pack(folder, cache, made["compiled"])
+    for options, variables in ((("--pack", pack), {}), ((), {"SINTER_CACHE_PACKS": pack})):
+        status, again, counts, errors = run(program, empty, *options, **hidden, **variables, SINTER_CACHE="require")
+        assert (status, again, errors) == (0, results, "") and counts["loaded"] == made["compiled"], (counts, errors)
     return made["compiled"]
+
+
+def test_packs(folder, alone, results, made):
+    """The kernels of `cache` in one file, in a program that has no compiler."""
+    cache, empty = os.path.join(folder, "cache"), os.path.join(folder, "empty")
+    pack = make_pack(folder, cache, made["compiled"])
+    expected = {"compiled": 0, "loaded": made["compiled"], "blocks": 0, "copies": 0}
+    require = {"SINTER_CACHE": "require"}
+    for options, variables in ((("--pack", pack), {}), ((), {"SINTER_CACHE_PACKS": pack}),
+                               (("--pack", pack), {"SINTER_JIT": "background"})):
+        status, again, counts, errors = run(alone, empty, *options, **variables, **require)
+        assert (status, again, errors, counts) == (0, results, "", expected), (options, variables, counts, errors)
+
+    # Where memory that was written cannot become executable, packs run, and copies do not.
+    status, again, counts, errors = run(alone, empty, "--pack", pack, "--no-jit", **require)
+    if status == 77:
+        print("[SKIP] this kernel has no PR_SET_MDWE: that packs run where JITs are forbidden was not tested")
+    else:
+        assert (status, again, errors, counts) == (0, results, "", expected), (counts, errors)
+        status, _, _, errors = run(alone, cache, "--no-jit", **require)
+        assert status != 0 and "the code of a kernel cannot be mapped" in errors, errors
+        status, again, counts, errors = run(alone, cache, "--no-jit")
+        assert (status, again, counts["loaded"]) == (0, results, 0) and counts["blocks"] > 3, (counts, errors)
+        assert errors.count("[cache] a stored kernel is not used; got [jit] the code") == 1, errors
+
+    # Beside the library, which is in the program.
+    installed = os.path.join(os.path.dirname(alone), "sinter", "packs")
+    os.makedirs(installed)
+    shutil.copy(pack, installed)
+    status, again, counts, errors = run(alone, empty, **require)
+    assert (status, again, errors, counts) == (0, results, "", expected), (counts, errors)
+    status, again, counts, errors = run(alone, empty, SINTER_CACHE="off")
+    assert (status, again, counts["loaded"]) == (0, results, 0), (counts, errors)
+    shutil.rmtree(os.path.dirname(installed))
+
+    # A pack that lacks some: the others are in the folder, or run by blocks, or are an error.
+    half = os.path.join(folder, "half.spk")
+    some = [os.path.join(cache, name) for name in files(cache)[::2]]
+    command("merge", *some, "-o", half)
+    status, again, counts, errors = run(alone, cache, "--pack", half, **require)
+    assert (status, again, errors, counts["loaded"]) == (0, results, "", made["compiled"]), (counts, errors)
+    status, again, counts, errors = run(alone, empty, "--pack", half)
+    assert (status, again, counts["loaded"]) == (0, results, len(some)) and counts["blocks"] > 0, (counts, errors)
+    status, _, _, errors = run(alone, empty, "--pack", half, **require)
+    assert status != 0 and "; nearest is " + half + ": " in errors, errors
+    missing = re.search(r"got kernel (\w+)", errors)[1]
+    reasons = {r["file"]: r["used"] for r in command("why", missing, half, cache)}
+    assert reasons[half].startswith("no: it lacks the kernel; nearest is " + half), reasons
+    assert "yes" in reasons.values(), reasons
+
+    # A pack for v3 alone runs on a processor that could have v4.
+    low = os.path.join(folder, "low")
+    status, again, counts, errors = run(program, low, SINTER_ISA="v3")
+    assert (status, again) == (0, results) and counts["compiled"] == made["compiled"], errors
+    command("merge", low, "-o", os.path.join(folder, "low.spk"))
+    for path in (alone, program):
+        status, again, counts, errors = run(path, empty, "--pack", os.path.join(folder, "low.spk"), **require)
+        assert (status, again, errors) == (0, results, "") and counts["loaded"] == made["compiled"], (counts, errors)
+
+    # Kernels that were damaged are compiled again, or run by blocks.
+    with open(pack, "r+b") as file:
+        file.seek(-20, os.SEEK_END)
+        file.write(b"x" * 20)
+    status, again, counts, errors = run(alone, empty, "--pack", pack)
+    assert (status, again) == (0, results) and counts["loaded"] == made["compiled"] - 1, (counts, errors)
 
 
 def test_cpu(folder):
@@ -55,7 +141,10 @@ def test_cpu(folder):
     for variables in ({}, {"SINTER_CACHE": "require"}, {"SINTER_CACHE": "readonly"}, {"SINTER_JIT": "background"}):
         status, again, counts, errors = run(alone, cache, **variables)
         assert (status, again, errors) == (0, results, ""), (variables, errors)
+        assert counts.pop("copies") > 0, counts  # the system may join them
         assert counts == {"compiled": 0, "loaded": made["compiled"], "blocks": 0}, (variables, counts)
+
+    test_packs(folder, alone, results, made)
 
     # A folder that is only read.
     status, again, counts, errors = run(alone, empty, SINTER_CACHE_LAYERS=cache, SINTER_CACHE="require")
@@ -97,8 +186,6 @@ def test_cpu(folder):
 
     # Kernels for a lower level run where there is no compiler for the highest.
     low = os.path.join(folder, "low")
-    status, again, counts, errors = run(program, low, SINTER_ISA="v3")
-    assert (status, again) == (0, results) and counts["compiled"] == made["compiled"], errors
     status, again, counts, errors = run(alone, low)
     assert (status, again, counts["loaded"], errors) == (0, results, made["compiled"], ""), (counts, errors)
     return made["compiled"]

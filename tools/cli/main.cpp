@@ -1,19 +1,28 @@
 // The program `sinter`.
+#include <sinter/cache.hpp>
 #include <sinter/info.hpp>
 
-#include <cstdio>
-#include <cstring>
 #include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
 
 int main(int argc, char** argv) {
-    if (argc != 2 || std::strcmp(argv[1], "info") != 0) {
-        std::fputs("usage: sinter info    what this build and this machine offer\n", stderr);
-        return 2;
-    }
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const std::string command = words.empty() ? "" : words[0];
     try {
-        std::fputs(sinter::info().c_str(), stdout);
+        if (command == "cache")
+            return sinter::cache::run_command({words.begin() + 1, words.end()}, std::cout,
+                                              std::cerr);
+        if (command == "info" && words.size() == 1) {
+            std::cout << sinter::info();
+            return 0;
+        }
     } catch (const std::exception& e) {
-        std::fprintf(stderr, "sinter: %s\n", e.what());
+        std::cerr << "sinter: " << e.what() << "\n";
         return 1;
     }
+    std::cerr << "usage: sinter info     what this build and this machine offer\n"
+                 "       sinter cache    compiled kernels that are stored: sinter cache help\n";
+    return 2;
 }

@@ -1,0 +1,114 @@
+#include "ops/cache/commands.hpp"
+#include "runtime/base/fail.hpp"
+
+#include <sinter/cache.hpp>
+#include <sinter/error.hpp>
+
+#include <algorithm>
+#include <ostream>
+#include <span>
+
+namespace sinter::cache_command {
+namespace {
+
+struct command {
+    const char* name;
+    answer (*run)(const arguments&);
+    const char* usage;
+    const char* does;
+    bool wants_output = false;
+    std::size_t least_paths = 0;
+};
+
+constexpr command commands[] = {
+    {"list", list, "[PLACE...]", "kernels: name, target, whether they run here, bytes, operations"},
+    {"show", show, "NAME [PLACE...]", "one kernel: what is stored of it, and its IR or source"},
+    {"verify", verify, "PLACE...", "reads every byte; fails if one has changed", false, 1},
+    {"merge", merge, "PLACE... -o PACK [--target TARGET]...",
+     "one pack of all kernels, or those of some targets", true, 1},
+    {"prune", prune, "[PACK -o PACK] [--dry-run]",
+     "a pack, or your cache folder, without what this library would not run on any machine"},
+    {"doctor", doctor, "",
+     "each place that programs look into, and why kernels there are not used"},
+    {"why", why, "NAME [PLACE...]", "for each place, why a kernel there is used or is not"},
+    {"clear", clear, "[--dry-run]", "removes all kernels of your cache folder"},
+};
+
+std::string usage() {
+    std::string text = "usage: sinter cache COMMAND\n";
+    for (const command& c : commands) {
+        std::string line = std::string("  ") + c.name + " " + c.usage;
+        text += line + "\n      " + c.does + "\n";
+    }
+    return text +
+           "PLACE: a pack (.spk), a folder, or a stored kernel (.kernel); without one, all that a "
+           "program looks into.\n--json prints records instead of a table. "
+           "docs/offline_kernels.md explains all of it.\n";
+}
+
+/// Takes a command line apart; returns an error text.
+std::string parse(const command& c, std::span<const std::string> words, arguments& a) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& w = words[i];
+        const bool valued = w == "-o" || w == "--target";
+        if (valued && i + 1 == words.size()) return w + " wants a value";
+        if (w == "--json")
+            a.json = true;
+        else if (w == "--dry-run")
+            a.dry_run = true;
+        else if (w == "-o")
+            a.output = words[++i];
+        else if (w == "--target")
+            a.targets.push_back(words[++i]);
+        else if (w.starts_with("-") && w != "-")
+            return "there is no option " + w;
+        else
+            a.paths.push_back(w);
+    }
+    if (c.wants_output && a.output.empty()) return std::string(c.name) + " wants -o PACK";
+    if (a.paths.size() < c.least_paths) return std::string(c.name) + " wants a place";
+    return {};
+}
+
+int run(std::span<const std::string> words, std::ostream& out, std::ostream& err) {
+    if (words.empty() || words[0] == "--help" || words[0] == "help") {
+        (words.empty() ? err : out) << usage();
+        return words.empty() ? 2 : 0;
+    }
+    const command* c = std::find_if(std::begin(commands), std::end(commands),
+                                    [&](const command& each) { return words[0] == each.name; });
+    if (c == std::end(commands)) {
+        err << "sinter cache: there is no command " << words[0] << "\n" << usage();
+        return 2;
+    }
+    arguments a;
+    if (const std::string wrong = parse(*c, words.subspan(1), a); !wrong.empty()) {
+        err << "sinter cache: " << wrong << "\nusage: sinter cache " << c->name << " " << c->usage
+            << "\n";
+        return 2;
+    }
+    try {
+        const answer found = c->run(a);
+        if (a.json)
+            out << as_json(found.records);
+        else
+            out << (found.paragraphs ? as_paragraphs(found.records) : as_table(found.records))
+                << found.closing;
+        out.flush();
+        return found.status;
+    } catch (const Error& e) {
+        err << "sinter cache " << c->name << ": " << e.what() << "\n";
+        return 1;
+    }
+}
+
+}  // namespace
+}  // namespace sinter::cache_command
+
+namespace sinter::inline v1::cache {
+
+int run_command(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+    return cache_command::run(arguments, out, err);
+}
+
+}  // namespace sinter::inline v1::cache

@@ -1,0 +1,37 @@
+// The commands of `sinter cache`.
+#pragma once
+
+#include "ops/cache/report.hpp"
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace sinter::cache_command {
+
+/// A command line, taken apart.
+struct arguments {
+    std::vector<std::string> paths;    // what is no option: places, or a name before them
+    std::string output;                // -o
+    std::vector<std::string> targets;  // --target, any number
+    bool json = false, dry_run = false;
+};
+
+struct answer {
+    std::vector<record> records;
+    std::string closing;      // a line for people, below the table; not in JSON
+    bool paragraphs = false;  // a line for each field, instead of a table
+    int status = 0;
+};
+
+// Each throws Error, of which the message is printed.
+answer list(const arguments& a);
+answer show(const arguments& a);
+answer verify(const arguments& a);
+answer merge(const arguments& a);
+answer prune(const arguments& a);
+answer doctor(const arguments& a);
+answer why(const arguments& a);
+answer clear(const arguments& a);
+
+}  // namespace sinter::cache_command
