@@ -5,6 +5,7 @@
 #include "engine/run/fast_path.hpp"
 #include "engine/run/iterations.hpp"
 #include "engine/run/plan_cache.hpp"
+#include "engine/recordings/recorder.hpp"
 #include "engine/run/results/result_buffers.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "runtime/base/environment.hpp"
@@ -60,6 +61,11 @@ void run(plan::subgraph& w, plan::executor how) {
         return found;
     }();
     (replayed ? runtime::count().plans_replayed : runtime::count().plans_built).add();
+    // Eager mode on the CPU asks for no kernels.
+    if (e->to_record.load(std::memory_order_relaxed) &&
+        (how != plan::executor::blocks || get_mode() != Mode::eager) &&
+        e->to_record.exchange(false))
+        plan::record_work(w);
     plan::execute(*e, w, how);
 }
 

@@ -2,6 +2,7 @@
 // have one value (verify checks that). So comparing kernels means comparing bytes. Operations have
 // their names in it, in the order of their first use, and not their places in the tables: bytes of
 // a library with fewer or more operations are the same.
+#include "jit/kernel_ir/byte_stream.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "runtime/base/fail.hpp"
 
@@ -22,75 +23,6 @@ static_assert(static_cast<int>(opcode::row) == 6 && static_cast<int>(last_dtype)
               static_cast<int>(mtype::f64) == 5 && static_cast<int>(row_form::few) == 5 &&
               static_cast<int>(stride_class::across) == 4);
 constexpr std::size_t operand_bytes = 3, scalar_bytes = 1, known_bytes = 12, instr_bytes = 19;
-
-class writer {
-public:
-    template <class T>
-    void put(T value) {
-        auto bits = static_cast<std::make_unsigned_t<T>>(value);
-        for (std::size_t i = 0; i < sizeof(T); i++) {
-            bytes_.push_back(static_cast<uint8_t>(static_cast<uint64_t>(bits) >> (8 * i)));
-        }
-    }
-    template <class E>
-    void put_enum(E value) {
-        put(static_cast<uint8_t>(value));
-    }
-    void put_size(std::size_t n) { put(static_cast<uint32_t>(n)); }
-    void put_name(std::string_view name) {
-        put(static_cast<uint8_t>(name.size()));
-        bytes_.insert(bytes_.end(), name.begin(), name.end());
-    }
-    std::vector<uint8_t> take() { return std::move(bytes_); }
-
-private:
-    std::vector<uint8_t> bytes_;
-};
-
-[[noreturn]] void malformed(const char* what) {
-    runtime::bug("deserialize", runtime::text("the bytes are not a kernel: ", what));
-}
-
-class reader {
-public:
-    reader(const uint8_t* data, std::size_t size) : data_(data), left_(size) {}
-
-    template <class T>
-    T get() {
-        if (left_ < sizeof(T)) malformed("they end too early");
-        uint64_t bits = 0;
-        for (std::size_t i = 0; i < sizeof(T); i++)
-            bits |= static_cast<uint64_t>(data_[i]) << (8 * i);
-        data_ += sizeof(T);
-        left_ -= sizeof(T);
-        return static_cast<T>(bits);
-    }
-    template <class E>
-    E get_enum(E last) {
-        const auto value = get<uint8_t>();
-        if (value > static_cast<uint8_t>(last)) malformed("a value is outside its enumeration");
-        return static_cast<E>(value);
-    }
-    /// Reads a count of items; rejects more than the remaining bytes can hold.
-    std::size_t get_size(std::size_t item) {
-        const auto n = get<uint32_t>();
-        if (n > left_ / item) malformed("they end too early");
-        return n;
-    }
-    std::string_view get_name() {
-        const auto size = get<uint8_t>();
-        if (size > left_) malformed("they end too early");
-        const std::string_view name(reinterpret_cast<const char*>(data_), size);
-        data_ += size;
-        left_ -= size;
-        return name;
-    }
-    std::size_t left() const { return left_; }
-
-private:
-    const uint8_t* data_;
-    std::size_t left_;
-};
 
 /// Names an operation: a reduction of reduce.def, or a row of elementwise.def.
 struct operation {
@@ -113,11 +45,11 @@ std::vector<operation> operations_of(const kernel& k) {
     return all;
 }
 
-operation find(bool reduces, std::string_view name) {
+operation find(const byte_reader& in, bool reduces, std::string_view name) {
     const std::size_t n = reduces ? std::size(op::reductions) : std::size(op::rows);
     for (operation o{reduces, 0}; o.row < n; ++o.row)
         if (o.name() == name) return o;
-    malformed("this library has no operation of a name in them");
+    in.malformed("this library has no operation of a name in them");
 }
 
 }  // namespace
@@ -125,7 +57,7 @@ operation find(bool reduces, std::string_view name) {
 std::vector<uint8_t> serialize(const kernel& k) {
     if (k.primitive)
         runtime::bug("serialize", "the kernel is at primitive level, which has no encoding");
-    writer out;
+    byte_writer out;
     for (uint8_t byte : magic) out.put(byte);
     out.put(format_version);
     const std::vector<operation> operations = operations_of(k);
@@ -167,15 +99,15 @@ std::vector<uint8_t> serialize(const kernel& k) {
 }
 
 kernel deserialize(const uint8_t* data, std::size_t size) {
-    reader in(data, size);
+    byte_reader in(data, size, "deserialize", "a kernel");
     for (uint8_t byte : magic) {
-        if (in.get<uint8_t>() != byte) malformed("they do not begin with SKIR");
+        if (in.get<uint8_t>() != byte) in.malformed("they do not begin with SKIR");
     }
-    if (in.get<uint8_t>() != format_version) malformed("they have another format version");
+    if (in.get<uint8_t>() != format_version) in.malformed("they have another format version");
     std::vector<operation> operations(in.get_size(2));
     for (operation& o : operations) {
-        const bool reduces = in.get_enum(uint8_t{1}) != 0;
-        o = find(reduces, in.get_name());
+        const bool reduces = in.get_flag();
+        o = find(in, reduces, in.get_name());
     }
 
     kernel k;
@@ -201,23 +133,23 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
         i.type = in.get_enum(last_dtype);
         i.in = in.get_enum(last_dtype);
         i.dom = in.get_enum(domain::element);
-        i.fast = in.get_enum(uint8_t{1}) != 0;
+        i.fast = in.get_flag();
         const auto at = in.get<uint16_t>();
         if (has_operation(i)) {
             if (at >= operations.size() || operations[at].reduces != (i.op == opcode::reduce))
-                malformed("an operation is not in their list");
+                in.malformed("an operation is not in their list");
             i.row = operations[at].row;
         } else if (at != 0) {
-            malformed("an instruction that is no operation names one");
+            in.malformed("an instruction that is no operation names one");
         }
         i.a = in.get<int32_t>();
         i.b = in.get<int32_t>();
         i.c = in.get<int32_t>();
         i.mt = compute_type(i.type);
     }
-    if (in.left() != 0) malformed("more bytes follow the kernel");
+    if (in.left() != 0) in.malformed("more bytes follow the kernel");
     verify(k);
-    if (operations != operations_of(k)) malformed("their list of operations is not canonical");
+    if (operations != operations_of(k)) in.malformed("their list of operations is not canonical");
     return k;
 }
 

@@ -1,18 +1,13 @@
 // The commands that write: merge, prune, clear.
 #include "jit/stored/write_pack.hpp"
 #include "ops/cache/commands.hpp"
+#include "ops/cache/files.hpp"
 #include "ops/cache/stored.hpp"
 #include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -21,28 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using code_cache::artefact, code_cache::bytes;
-
-/// Writes a file that appears complete, by renaming: a program may have the old one mapped.
-void write_file(const std::string& path, const bytes& content) {
-    std::string temporary = path + ".XXXXXX";
-    const int file = mkostemp(temporary.data(), O_CLOEXEC);
-    std::size_t put = 0;
-    bool ok = file >= 0;
-    while (ok && put < content.size()) {
-        const ssize_t n = ::write(file, content.data() + put, content.size() - put);
-        if (n < 0 && errno == EINTR) continue;
-        ok = n > 0;
-        if (ok) put += static_cast<std::size_t>(n);
-    }
-    ok = ok && fchmod(file, 0644) == 0 && fsync(file) == 0 &&
-         rename(temporary.c_str(), path.c_str()) == 0;
-    const int error = errno;
-    if (file >= 0) close(file);
-    if (ok) return;
-    if (file >= 0) unlink(temporary.c_str());
-    runtime::fail("cache", "a pack cannot be written", path + ": " + std::strerror(error),
-                  "a folder that can be written, with room", "another path after -o");
-}
 
 bool is_wanted(const artefact& a, const std::vector<std::string>& targets) {
     return targets.empty() || std::find(targets.begin(), targets.end(), a.target) != targets.end();
@@ -58,7 +31,7 @@ void require_targets(const std::vector<stored_kernel>& all,
     for (const std::string& each : targets)
         if (!known.contains(each))
             runtime::fail("cache", "no kernel of this target is stored", each,
-                          names.empty() ? "a stored kernel" : names, "another --target");
+                          names.empty() ? "a stored kernel" : names, "another of --targets");
 }
 
 answer write_pack_of(const std::vector<artefact>& kernels, const std::string& path) {

@@ -5,6 +5,7 @@
 #include <sinter/error.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ostream>
 #include <span>
 
@@ -18,13 +19,18 @@ struct command {
     const char* does;
     bool wants_output = false;
     std::size_t least_paths = 0;
+    bool wants_program = false;
 };
 
 constexpr command commands[] = {
+    {"record", record_program, "-o RECORDING -- PROGRAM [ARGUMENT...]",
+     "runs a program, and adds what it computes to a recording", true, 0, true},
+    {"build", build_pack, "RECORDING... -o PACK [--targets TARGET,...] [-j N]",
+     "compiles the kernels of recordings for targets (x86-64-v3, x86-64-v4: the default)", true, 1},
     {"list", list, "[PLACE...]", "kernels: name, target, whether they run here, bytes, operations"},
     {"show", show, "NAME [PLACE...]", "one kernel: what is stored of it, and its IR or source"},
     {"verify", verify, "PLACE...", "reads every byte; fails if one has changed", false, 1},
-    {"merge", merge, "PLACE... -o PACK [--target TARGET]...",
+    {"merge", merge, "PLACE... -o PACK [--targets TARGET,...]",
      "one pack of all kernels, or those of some targets", true, 1},
     {"prune", prune, "[PACK -o PACK] [--dry-run]",
      "a pack, or your cache folder, without what this library would not run on any machine"},
@@ -46,11 +52,25 @@ std::string usage() {
            "docs/offline_kernels.md explains all of it.\n";
 }
 
+std::vector<std::string> split(const std::string& list) {
+    std::vector<std::string> parts;
+    for (std::size_t from = 0; from <= list.size();) {
+        const std::size_t to = std::min(list.find(',', from), list.size());
+        if (to > from) parts.push_back(list.substr(from, to - from));
+        from = to + 1;
+    }
+    return parts;
+}
+
 /// Takes a command line apart; returns an error text.
 std::string parse(const command& c, std::span<const std::string> words, arguments& a) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& w = words[i];
-        const bool valued = w == "-o" || w == "--target";
+        if (w == "--" && c.wants_program) {
+            a.program.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+            break;
+        }
+        const bool valued = w == "-o" || w == "--targets" || w == "-j";
         if (valued && i + 1 == words.size()) return w + " wants a value";
         if (w == "--json")
             a.json = true;
@@ -58,15 +78,20 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.dry_run = true;
         else if (w == "-o")
             a.output = words[++i];
-        else if (w == "--target")
-            a.targets.push_back(words[++i]);
+        else if (w == "--targets")
+            a.targets = split(words[++i]);
+        else if (w == "-j")
+            a.jobs = std::atoi(words[++i].c_str());
         else if (w.starts_with("-") && w != "-")
             return "there is no option " + w;
         else
             a.paths.push_back(w);
     }
-    if (c.wants_output && a.output.empty()) return std::string(c.name) + " wants -o PACK";
+    if (c.wants_output && a.output.empty()) return std::string(c.name) + " wants -o FILE";
     if (a.paths.size() < c.least_paths) return std::string(c.name) + " wants a place";
+    if (a.jobs < 0 || a.jobs > 1024) return "-j wants a number of processes";
+    if (c.wants_program && (a.program.empty() || !a.paths.empty()))
+        return std::string(c.name) + " wants -- and a program";
     return {};
 }
 

@@ -13,7 +13,9 @@ namespace sinter::cache_command {
 struct arguments {
     std::vector<std::string> paths;    // what is no option: places, or a name before them
     std::string output;                // -o
-    std::vector<std::string> targets;  // --target, any number
+    std::vector<std::string> targets;  // --targets, separated by commas
+    std::vector<std::string> program;  // what follows --
+    int jobs = 0;                      // -j; 0: as many as threads
     bool json = false, dry_run = false;
 };
 
@@ -25,6 +27,8 @@ struct answer {
 };
 
 // Each throws Error, of which the message is printed.
+answer record_program(const arguments& a);
+answer build_pack(const arguments& a);
 answer list(const arguments& a);
 answer show(const arguments& a);
 answer verify(const arguments& a);

@@ -58,6 +58,27 @@ if [ -f "$build/bin/sinter_llvm.so" ] && [ -x "$build/bin/sinter" ]; then
     mv "$folder/sinter_llvm.so" "${library%/*}"
 fi
 
+# The example project, built with its recording, runs where no compiler is.
+if [ -f "$build/bin/sinter_llvm.so" ] && [ -x "$build/bin/sinter" ]; then
+    cp -r "$source/examples/own_kernels" "$folder"
+    cd "$folder/own_kernels"
+    env -u CPATH -u LIBRARY_PATH "$cmake" -G Ninja -S . -B build -DCMAKE_CXX_COMPILER="$compiler" \
+        -DCMAKE_PREFIX_PATH="$folder/prefix" >/dev/null
+    "$cmake" --build build >/dev/null
+    mv "${library%/*}/sinter_llvm.so" "$folder"
+    "${cmake%cmake}ctest" --test-dir build --output-on-failure >own.log 2>&1 || {
+        cat own.log
+        die "examples/own_kernels does not run by its own kernels"
+    }
+    mv "$folder/sinter_llvm.so" "${library%/*}"
+    # Recorded again, it adds nothing: the recording is what this version computes.
+    before=$(sha256sum kernels/smooth.srec)
+    "$cmake" --build build --target smooth_record >/dev/null
+    [ "$before" = "$(sha256sum kernels/smooth.srec)" ] ||
+        die "examples/own_kernels/kernels/smooth.srec is older than what the program computes: record it again"
+    cd "$folder/app"
+fi
+
 # What debuggers print.
 for script in sinter_debug.py sinter_gdb.py sinter_lldb.py; do
     [ -f "$folder/prefix/share/sinter/$script" ] || die "$script is not installed"

@@ -127,6 +127,54 @@ def test_packs(folder, alone, results, made):
     assert (status, again) == (0, results) and counts["loaded"] == made["compiled"] - 1, (counts, errors)
 
 
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def test_recordings(folder, alone, results, made):
+    """Kernels that another machine builds: of a recording, for both levels."""
+    empty, recording = os.path.join(folder, "empty"), os.path.join(folder, "app.srec")
+    # By a program that has no compiler, and runs by blocks.
+    recorded = subprocess.run([sinter, "cache", "record", "-o", recording, "--json", "--", alone], text=True,
+                              capture_output=True, env=os.environ | {"SINTER_CACHE_DIR": empty})
+    assert recorded.returncode == 0, recorded.stderr
+    assert recorded.stdout.startswith(results + "\n"), recorded.stdout
+    said = json.loads(recorded.stdout[recorded.stdout.index("[\n  {"):])
+    assert said[0]["processes"] == 1 and said[0]["works"] > 3, said
+    first = read(recording)
+    # A second run adds nothing, and a program that fails is recorded, with its status.
+    subprocess.run([sinter, "cache", "record", "-o", recording, "--", alone], check=True, capture_output=True)
+    assert read(recording) == first
+    failing = subprocess.run([sinter, "cache", "record", "-o", recording, "--", alone, "nonsense"], capture_output=True)
+    assert failing.returncode != 0 and read(recording) == first, failing
+
+    packs = [os.path.join(folder, f"built{n}.spk") for n in range(3)]
+    for pack, options in zip(packs, ([], ["-j", "1"], ["--targets", "x86-64-v3"])):
+        for target in command("build", recording, "-o", pack, *options):
+            assert target["kernels"] >= made["compiled"] and target["failed"] == 0, target
+    assert read(packs[0]) == read(packs[1])
+    for pack in packs:
+        for variables in ({}, {"SINTER_ISA": "v3"}, {"SINTER_JIT": "background"}):
+            status, again, counts, errors = run(alone, empty, "--pack", pack, **variables, SINTER_CACHE="require")
+            assert (status, again, errors) == (0, results, ""), (variables, errors)
+            assert counts == {"compiled": 0, "loaded": made["compiled"], "blocks": 0, "copies": 0}, (variables, counts)
+
+    # What is damaged is said: a torn tail, and a work of another library.
+    with open(recording, "r+b") as file:
+        file.truncate(len(first) - 5)
+    built = subprocess.run([sinter, "cache", "build", recording, "-o", packs[0]], capture_output=True, text=True)
+    assert built.returncode == 0 and "not whole: " in built.stdout, built
+    wrong = subprocess.run([sinter, "cache", "build", packs[1], "-o", packs[0]], capture_output=True, text=True)
+    assert wrong.returncode == 1 and "it is not a recording" in wrong.stderr, wrong
+    wrong = subprocess.run([sinter, "cache", "build", recording, "-o", packs[0], "--targets", "z80"],
+                           capture_output=True, text=True)
+    assert wrong.returncode == 1 and "no code generator for a target; got z80, expected x86-64-v3" in wrong.stderr, wrong
+    wrong = subprocess.run([alone], capture_output=True, text=True,
+                           env=os.environ | {"SINTER_CACHE_DIR": empty, "SINTER_CACHE_RECORD": "/proc/nowhere"})
+    assert wrong.stdout.startswith(results) and wrong.stderr.count("is not recorded; got /proc/nowhere") == 1, wrong
+
+
 def test_cpu(folder):
     cache, empty, elsewhere = (os.path.join(folder, name) for name in ("cache", "empty", "elsewhere"))
     os.mkdir(elsewhere)
@@ -145,6 +193,7 @@ def test_cpu(folder):
         assert counts == {"compiled": 0, "loaded": made["compiled"], "blocks": 0}, (variables, counts)
 
     test_packs(folder, alone, results, made)
+    test_recordings(folder, alone, results, made)
 
     # A folder that is only read.
     status, again, counts, errors = run(alone, empty, SINTER_CACHE_LAYERS=cache, SINTER_CACHE="require")

@@ -1,6 +1,7 @@
 #include "engine/run/executable/executable.hpp"
 
 #include "engine/measure/autotune.hpp"
+#include "engine/recordings/recorder.hpp"
 #include "engine/run/executable/gpu_replay.hpp"
 
 #include <cstdio>
@@ -8,7 +9,9 @@
 namespace sinter::plan {
 
 executable::executable(plan&& p, const subgraph& w)
-    : data(std::move(p)), kernels_(new loaded_kernel[static_cast<std::size_t>(data.kernels)]) {
+    : data(std::move(p)),
+      to_record(records()),
+      kernels_(new loaded_kernel[static_cast<std::size_t>(data.kernels)]) {
     const bool on_cpu = w.device == runtime::main_memory;
     for (const plan_step& s : data.steps)
         for (const kernel_step* k : s.kernels()) {

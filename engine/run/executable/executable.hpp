@@ -62,6 +62,8 @@ public:
     std::unique_ptr<autotuner> other;    // an alternative, if the cost model was not sure
     std::shared_ptr<gpu_replay> replay;  // GPU only: submits the launches
     std::vector<uint64_t> key;           // structure_key of the subgraph; empty outside the cache
+    /// True until the subgraph has been recorded: SINTER_CACHE_RECORD.
+    mutable std::atomic<bool> to_record;
 
 private:
     std::unique_ptr<loaded_kernel[]> kernels_;

@@ -77,12 +77,13 @@ std::string name_of(const bytes& key) {
 
 TEST_CASE("sinter cache: a wrong command line says what is right") {
     CHECK(sinter_cache({}).status == 2);
-    CHECK(has(sinter_cache({}).err, "usage: sinter cache COMMAND\n  list [PLACE...]\n"));
+    CHECK(
+        has(sinter_cache({}).err, "usage: sinter cache COMMAND\n  record -o RECORDING -- PROGRAM"));
     CHECK(has(sinter_cache({"help"}).out, "merge PLACE... -o PACK"));
     CHECK(has(sinter_cache({"lst"}).err, "sinter cache: there is no command lst\nusage: "));
     CHECK(has(sinter_cache({"list", "--jsn"}).err,
               "there is no option --jsn\nusage: sinter cache list"));
-    CHECK(has(sinter_cache({"merge", "a.spk"}).err, "merge wants -o PACK"));
+    CHECK(has(sinter_cache({"merge", "a.spk"}).err, "merge wants -o FILE"));
     CHECK(has(sinter_cache({"merge", "a.spk", "-o"}).err, "-o wants a value"));
     CHECK(has(sinter_cache({"verify"}).err, "verify wants a place"));
     CHECK(has(sinter_cache({"show"}).err, "no kernel is named"));
@@ -153,12 +154,12 @@ TEST_CASE("sinter cache: merge makes one pack of packs, folders and files") {
     };
     CHECK(read(all) == read(f.folder / "again.spk"));
 
-    CHECK(sinter_cache({"merge", all, "-o", low, "--target", "x86-64-v3"}).status == 0);
+    CHECK(sinter_cache({"merge", all, "-o", low, "--targets", "x86-64-v3"}).status == 0);
     CHECK(code_cache::pack::open(low, why)->size() == 2);
-    CHECK(has(sinter_cache({"merge", all, "-o", low, "--target", "x86-64-v5"}).err,
+    CHECK(has(sinter_cache({"merge", all, "-o", low, "--targets", "x86-64-v5"}).err,
               "no kernel of this target is stored; got x86-64-v5, expected x86-64-v3, x86-64-v4"));
     CHECK(has(sinter_cache({"merge", all, "-o", f.folder / "no/a.spk"}).err,
-              "a pack cannot be written; got " + f.folder / "no/a.spk: No such file"));
+              "a file cannot be written; got " + f.folder / "no/a.spk: No such file"));
 }
 
 TEST_CASE("sinter cache: merge takes nothing that others could have written, and nothing damaged") {

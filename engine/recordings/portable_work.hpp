@@ -1,0 +1,37 @@
+// A subgraph as bytes that hold no address and no value: what a recording of a program's work is
+// made of. Equal structures have equal bytes. A library of another build, with other places of
+// operations in its tables or another planner, plans them again.
+#pragma once
+
+#include "engine/plan/subgraph.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sinter::plan {
+
+/// Returns the bytes: all that structure_key has. Offsets of reads are those that the subgraph
+/// leaves to them.
+std::vector<uint8_t> write_work(const subgraph& w);
+
+/// A subgraph that can be planned, and never run.
+class restored_work {
+public:
+    /// Throws InternalError if the bytes are no subgraph, or have an operation that this library
+    /// does not know. Sets and restores the default dtype and fast math of the thread, because the
+    /// types of an expression depend on them.
+    restored_work(const uint8_t* data, std::size_t size);
+    ~restored_work();
+    restored_work(const restored_work&) = delete;
+    restored_work& operator=(const restored_work&) = delete;
+
+    subgraph w;
+
+private:
+    struct parts;
+    std::unique_ptr<parts> parts_;  // what the subgraph points to
+};
+
+}  // namespace sinter::plan

@@ -1,0 +1,249 @@
+// The commands that make kernels of what programs do: record, build.
+#include "engine/plan/plan.hpp"
+#include "engine/recordings/portable_work.hpp"
+#include "jit/cache/identity.hpp"
+#include "jit/cache/miss.hpp"
+#include "jit/cache/target.hpp"
+#include "jit/stored/recording.hpp"
+#include "jit/stored/write_pack.hpp"
+#include "ops/cache/commands.hpp"
+#include "ops/cache/files.hpp"
+#include "ops/cache/workers.hpp"
+#include "runtime/base/fail.hpp"
+
+#include <sinter/error.hpp>
+#include <sinter/threads.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace sinter::cache_command {
+namespace {
+
+namespace fs = std::filesystem;
+using code_cache::artefact, code_cache::bytes, code_cache::byte_view;
+
+// ---- record
+
+/// A folder that is gone when this is destroyed.
+class temporary_folder {
+public:
+    temporary_folder() : path_((fs::temp_directory_path() / "sinter-record-XXXXXX").string()) {
+        if (!mkdtemp(path_.data()))
+            runtime::fail("cache", "a temporary folder cannot be made",
+                          path_ + ": " + std::strerror(errno), "a folder that can be written",
+                          "another TMPDIR");
+    }
+    ~temporary_folder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    temporary_folder(const temporary_folder&) = delete;
+    temporary_folder& operator=(const temporary_folder&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+/// Runs a program to its end and returns its exit status, as a shell does.
+int run_program(const std::vector<std::string>& words, const std::string& recordings) {
+    std::vector<char*> argv;
+    for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
+    argv.push_back(nullptr);
+    const pid_t process = fork();
+    if (process == 0) {
+        setenv("SINTER_CACHE_RECORD", recordings.c_str(), 1);
+        execvp(argv[0], argv.data());
+        std::fprintf(stderr, "sinter cache record: %s: %s\n", argv[0], std::strerror(errno));
+        _exit(127);
+    }
+    if (process < 0)
+        runtime::fail("cache", "the program cannot be started", std::strerror(errno),
+                      "room for a process", "a higher limit (ulimit -u)");
+    int status = 0;
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// Returns the recordings among these paths and in these folders.
+std::vector<std::string> recordings_in(const std::vector<std::string>& paths) {
+    std::vector<std::string> files;
+    for (const std::string& path : paths) {
+        std::error_code error;
+        if (!fs::is_directory(path, error)) {
+            files.push_back(path);
+            continue;
+        }
+        for (fs::directory_iterator i(path, error), end; !error && i != end; i.increment(error))
+            if (i->path().extension() == ".srec") files.push_back(i->path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+// ---- build
+
+/// What recordings ask for.
+struct planned {
+    std::size_t works = 0;
+    std::set<bytes> kernels;            // serialised
+    std::map<std::string, int> errors;  // works that cannot be planned, by reason
+};
+
+void add_kernels(const plan::plan& p, std::set<bytes>& to) {
+    for (const plan::plan_step& s : p.steps)
+        for (const plan::kernel_step* k : s.kernels())
+            if (k) to.insert(k->key);
+}
+
+/// Plans a work as a program does. Of two plans between which a program measures, both.
+void plan_work(const bytes& work, planned& to) {
+    ++to.works;
+    try {
+        const runtime::arena memory;
+        const plan::restored_work restored(work.data(), work.size());
+        const plan::built plans = plan::build(restored.w);
+        add_kernels(plans.fused, to.kernels);
+        if (plans.apart) add_kernels(*plans.apart, to.kernels);
+    } catch (const Error& e) {
+        ++to.errors[e.what()];
+    }
+}
+
+codegen::target target_of(const std::string& name) {
+    for (const codegen::target t : {codegen::target::x86_64_v3, codegen::target::x86_64_v4})
+        if (name == code_cache::name_of(t)) return t;
+    runtime::fail("cache", "there is no code generator for a target", name, "x86-64-v3, x86-64-v4",
+                  "--targets x86-64-v3,x86-64-v4");
+}
+
+/// A bar on a terminal, on stderr; nothing elsewhere.
+class progress_bar {
+public:
+    explicit progress_bar(std::size_t all) : all_(all), shown_(isatty(STDERR_FILENO) == 1) {}
+    ~progress_bar() {
+        if (shown_) std::fprintf(stderr, "\r\033[K");
+    }
+    progress_bar(const progress_bar&) = delete;
+    progress_bar& operator=(const progress_bar&) = delete;
+    void show(std::size_t done, std::size_t failed) const {
+        if (!shown_) return;
+        constexpr std::size_t width = 40;
+        const std::string filled(width * done / std::max<std::size_t>(all_, 1), '#');
+        std::fprintf(stderr, "\r[%-*s] %zu of %zu kernels", static_cast<int>(width), filled.c_str(),
+                     done, all_);
+        if (failed > 0) std::fprintf(stderr, ", %zu failed", failed);
+        std::fflush(stderr);
+    }
+
+private:
+    std::size_t all_;
+    bool shown_;
+};
+
+}  // namespace
+
+answer record_program(const arguments& a) {
+    const temporary_folder folder;
+    answer done;
+    done.status = run_program(a.program, folder.path());
+    std::vector<std::string> files = recordings_in({folder.path()});
+    const uint64_t processes = files.size();
+    std::error_code error;
+    if (fs::exists(a.output, error)) files.push_back(a.output);
+    std::vector<bytes> works;
+    for (const std::string& file : files)
+        for (bytes& w : code_cache::read_recording(file).payloads) works.push_back(std::move(w));
+    const bytes content = code_cache::write_recording(std::move(works));
+    write_file(a.output, content);
+    done.records.push_back(
+        {{"recording", a.output},
+         {"processes", processes},
+         {"works", uint64_t{code_cache::read_recording(a.output).payloads.size()}},
+         {"bytes", uint64_t{content.size()}},
+         {"status", uint64_t(static_cast<unsigned>(done.status))}});
+    if (processes == 0)
+        done.closing = "the program computed nothing that needs kernels, or used no Sinter\n";
+    return done;
+}
+
+answer build_pack(const arguments& a) {
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<codegen::target> targets;
+    for (const std::string& name : a.targets) targets.push_back(target_of(name));
+    if (targets.empty()) targets = {codegen::target::x86_64_v3, codegen::target::x86_64_v4};
+    planned work;
+    uint64_t lost = 0;
+    for (const std::string& file : recordings_in(a.paths)) {
+        const code_cache::recording r = code_cache::read_recording(file);
+        lost += r.lost;
+        for (const bytes& payload : r.payloads) plan_work(payload, work);
+    }
+    if (std::string why; !code_cache::open_plugin(&why))
+        runtime::fail("cache", "there is no compiler", why, "the sinter_llvm plugin",
+                      "installing the plugin beside the library");
+
+    std::vector<compilation> all;
+    for (const codegen::target t : targets)
+        for (const bytes& k : work.kernels) all.push_back({k, t});
+    const progress_bar bar(all.size());
+    worker_settings settings;
+    settings.workers = a.jobs > 0 ? a.jobs : get_num_threads();
+    settings.compile = [](codegen::target t, const std::vector<byte_view>& kernels) {
+        return code_cache::compile_kernels(t, codegen::mode_exact, kernels);
+    };
+    settings.progress = [&](std::size_t done, std::size_t failed) { bar.show(done, failed); };
+    const std::vector<code_cache::compile_reply> replies = compile_in_workers(all, settings);
+
+    answer done;
+    std::vector<artefact> built;
+    std::map<codegen::target, std::pair<uint64_t, uint64_t>> counts;  // kernels, bytes
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const char* const target = code_cache::name_of(all[n].level);
+        if (!replies[n].error.empty()) {
+            done.closing += "failed: " + code_cache::name_of_key(all[n].kernel) + " for " + target +
+                            ": " + replies[n].error + "\n";
+            continue;
+        }
+        const auto is = code_cache::identity_of_kernel(all[n].kernel);
+        built.push_back({target, all[n].kernel, replies[n].image, replies[n].entry, *is,
+                         code_cache::cpu_producer()});
+        auto& [kernels, size] = counts[all[n].level];
+        ++kernels;
+        size += replies[n].image.size();
+    }
+    const bytes content = code_cache::write_pack(built);
+    write_file(a.output, content);
+    for (const codegen::target t : targets)
+        done.records.push_back({{"target", code_cache::name_of(t)},
+                                {"kernels", counts[t].first},
+                                {"failed", uint64_t{work.kernels.size()} - counts[t].first},
+                                {"bytes", counts[t].second}});
+    for (const auto& [why, times] : work.errors)
+        done.closing += "not planned: " + std::to_string(times) + " of " +
+                        std::to_string(work.works) + " works: " + why + "\n";
+    if (lost > 0)
+        done.closing += "not whole: " + std::to_string(lost) + " bytes at the end of recordings\n";
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    done.closing += runtime::text(a.output, ": ", work.works, " works, ", built.size(),
+                                  " kernels, ", (content.size() + 1023) / 1024, " KiB, ") +
+                    std::to_string(took.count()).substr(0, 5) + " s with " +
+                    runtime::count_of(settings.workers, "worker") + "\n";
+    done.status = built.size() == all.size() && work.errors.empty() ? 0 : 1;
+    return done;
+}
+
+}  // namespace sinter::cache_command
