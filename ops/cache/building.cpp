@@ -196,32 +196,34 @@ answer build_pack(const arguments& a) {
         runtime::fail("cache", "there is no compiler", why, "the sinter_llvm plugin",
                       "installing the plugin beside the library");
 
-    std::vector<compilation> all;
+    std::vector<task> all;
     for (const codegen::target t : targets)
-        for (const bytes& k : work.kernels) all.push_back({k, t});
+        for (const bytes& k : work.kernels) all.push_back({k, static_cast<int>(t)});
     const progress_bar bar(all.size());
     worker_settings settings;
     settings.workers = a.jobs > 0 ? a.jobs : get_num_threads();
-    settings.compile = [](codegen::target t, const std::vector<byte_view>& kernels) {
-        return code_cache::compile_kernels(t, codegen::mode_exact, kernels);
+    settings.run = [](int target, const std::vector<byte_view>& kernels) {
+        return code_cache::compile_kernels(static_cast<codegen::target>(target),
+                                           codegen::mode_exact, kernels);
     };
     settings.progress = [&](std::size_t done, std::size_t failed) { bar.show(done, failed); };
-    const std::vector<code_cache::compile_reply> replies = compile_in_workers(all, settings);
+    const task_replies replies = run_in_workers(all, settings);
 
     answer done;
     std::vector<artefact> built;
     std::map<codegen::target, std::pair<uint64_t, uint64_t>> counts;  // kernels, bytes
     for (std::size_t n = 0; n < all.size(); ++n) {
-        const char* const target = code_cache::name_of(all[n].level);
+        const auto level = static_cast<codegen::target>(all[n].group);
+        const char* const target = code_cache::name_of(level);
         if (!replies[n].error.empty()) {
-            done.closing += "failed: " + code_cache::name_of_key(all[n].kernel) + " for " + target +
+            done.closing += "failed: " + code_cache::name_of_key(all[n].input) + " for " + target +
                             ": " + replies[n].error + "\n";
             continue;
         }
-        const auto is = code_cache::identity_of_kernel(all[n].kernel);
-        built.push_back({target, all[n].kernel, replies[n].image, replies[n].entry, *is,
+        const auto is = code_cache::identity_of_kernel(all[n].input);
+        built.push_back({target, all[n].input, replies[n].image, replies[n].entry, *is,
                          code_cache::cpu_producer()});
-        auto& [kernels, size] = counts[all[n].level];
+        auto& [kernels, size] = counts[level];
         ++kernels;
         size += replies[n].image.size();
     }

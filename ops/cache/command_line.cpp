@@ -29,7 +29,11 @@ constexpr command commands[] = {
      "compiles the kernels of recordings for targets (x86-64-v3, x86-64-v4: the default)", true, 1},
     {"list", list, "[PLACE...]", "kernels: name, target, whether they run here, bytes, operations"},
     {"show", show, "NAME [PLACE...]", "one kernel: what is stored of it, and its IR or source"},
-    {"verify", verify, "PLACE...", "reads every byte; fails if one has changed", false, 1},
+    {"verify", verify, "PLACE... [--run]",
+     "reads every byte, and with --run compares the bits of each kernel with the interpreter; "
+     "fails if "
+     "one differs",
+     false, 1},
     {"merge", merge, "PLACE... -o PACK [--targets TARGET,...]",
      "one pack of all kernels, or those of some targets", true, 1},
     {"prune", prune, "[PACK -o PACK] [--dry-run]",
@@ -76,6 +80,8 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.json = true;
         else if (w == "--dry-run")
             a.dry_run = true;
+        else if (w == "--run")
+            a.run = true;
         else if (w == "-o")
             a.output = words[++i];
         else if (w == "--targets")

@@ -16,7 +16,7 @@ struct arguments {
     std::vector<std::string> targets;  // --targets, separated by commas
     std::vector<std::string> program;  // what follows --
     int jobs = 0;                      // -j; 0: as many as threads
-    bool json = false, dry_run = false;
+    bool json = false, dry_run = false, run = false;
 };
 
 struct answer {

@@ -1,4 +1,4 @@
-// The commands that only read: list, show, verify, why.
+// The commands that only read: list, show, why.
 #include "jit/cache/identity.hpp"
 #include "jit/cache/miss.hpp"
 #include "jit/cache/target.hpp"
@@ -94,27 +94,6 @@ answer show(const arguments& a) {
                                  {"kernel", text}});
     }
     if (found.records.empty()) refuse_name(name, all.all().size());
-    return found;
-}
-
-answer verify(const arguments& a) {
-    answer found;
-    for (const std::string& path : a.paths) {
-        stored_kernels all(false);
-        all.read(path);
-        uint64_t used = 0, others = 0;
-        for (const stored_kernel& k : all.all()) (fits_library(k.code) ? used : others) += 1;
-        found.records.push_back({{"place", path},
-                                 {"state", all.damaged().empty() ? "whole" : "DAMAGED"},
-                                 {"kernels", uint64_t{all.all().size()}},
-                                 {"fit", used},
-                                 {"others", others}});
-        for (const std::string& file : all.damaged()) found.closing += "damaged: " + file + "\n";
-        if (!all.damaged().empty()) found.status = 1;
-    }
-    found.closing +=
-        "fit: this library runs them, on machines that have the target; others: of "
-        "another ABI, format or formulas\n";
     return found;
 }
 

@@ -20,7 +20,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using code_cache::bytes, code_cache::byte_view, code_cache::compile_reply;
 
-/// Compilations of one target that go to one process, by number.
+/// Tasks that go to one process, by number.
 using batch = std::vector<std::size_t>;
 
 struct worker {
@@ -61,15 +61,16 @@ std::vector<compile_reply> parse(const bytes& from) {
     return all;
 }
 
-[[noreturn]] void run_worker(int pipe, std::span<const compilation> all, const batch& work,
+[[noreturn]] void run_worker(int pipe, std::span<const task> all, const batch& work,
                              const worker_settings& settings) {
+    // A crash ends this process alone, whatever the program does about its own.
+    for (const int crash : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) signal(crash, SIG_DFL);
     int status = 1;
     try {
-        std::vector<byte_view> kernels;
-        for (const std::size_t n : work) kernels.push_back(all[n].kernel);
+        std::vector<byte_view> inputs;
+        for (const std::size_t n : work) inputs.push_back(all[n].input);
         bytes out;
-        for (const compile_reply& r : settings.compile(all[work.front()].level, kernels))
-            put(out, r);
+        for (const compile_reply& r : settings.run(all[work.front()].group, inputs)) put(out, r);
         std::size_t written = 0;
         while (written < out.size()) {
             const ssize_t n = write(pipe, out.data() + written, out.size() - written);
@@ -78,18 +79,18 @@ std::vector<compile_reply> parse(const bytes& from) {
             written += static_cast<std::size_t>(n);
         }
         status = written == out.size() ? 0 : 1;
-    } catch (...) {  // it has no reply, which is an error of its kernels
+    } catch (...) {  // it has no reply, which is an error of its tasks
     }
     _exit(status);
 }
 
 class pool {
 public:
-    pool(std::span<const compilation> all, const worker_settings& settings)
+    pool(std::span<const task> all, const worker_settings& settings)
         : all_(all), settings_(settings), replies_(all.size()) {
         for (std::size_t n = 0; n < all.size(); ++n) {
             if (waiting_.empty() || waiting_.back().size() == settings.together ||
-                all[waiting_.back().front()].level != all[n].level)
+                all[waiting_.back().front()].group != all[n].group)
                 waiting_.emplace_back();
             waiting_.back().push_back(n);
         }
@@ -135,7 +136,7 @@ private:
     }
 
     [[noreturn]] static void refuse(const char* call) {
-        runtime::fail("cache", "no process can be started to compile",
+        runtime::fail("cache", "no process can be started",
                       std::string(call) + ": " + std::strerror(errno), "room for a process",
                       "fewer of them (-j), or a higher limit (ulimit -u, ulimit -n)");
     }
@@ -183,11 +184,11 @@ private:
             waiting_.emplace_front(w.work.begin(), middle);
         } else {
             compile_reply r;
-            r.error = late ? "the compiler took more than " +
-                                 std::to_string(settings_.timeout_seconds) + " s"
-                      : WIFSIGNALED(status)
-                          ? std::string("the compiler crashed: ") + strsignal(WTERMSIG(status))
-                          : "the compiler ended early";
+            const std::string name = settings_.name;
+            r.error =
+                late ? name + " took more than " + std::to_string(settings_.timeout_seconds) + " s"
+                : WIFSIGNALED(status) ? name + " crashed: " + strsignal(WTERMSIG(status))
+                                      : name + " ended early";
             keep(w.work.front(), std::move(r));
         }
     }
@@ -199,7 +200,7 @@ private:
         if (settings_.progress) settings_.progress(done_, failed_);
     }
 
-    std::span<const compilation> all_;
+    std::span<const task> all_;
     const worker_settings& settings_;
     std::vector<compile_reply> replies_;
     std::deque<batch> waiting_;
@@ -209,8 +210,7 @@ private:
 
 }  // namespace
 
-std::vector<compile_reply> compile_in_workers(std::span<const compilation> all,
-                                              const worker_settings& settings) {
+task_replies run_in_workers(std::span<const task> all, const worker_settings& settings) {
     return pool(all, settings).run();
 }
 

@@ -154,6 +154,8 @@ def test_recordings(folder, alone, results, made):
         for target in command("build", recording, "-o", pack, *options):
             assert target["kernels"] >= made["compiled"] and target["failed"] == 0, target
     assert read(packs[0]) == read(packs[1])
+    run_all = command("verify", packs[0], "--run")[0]
+    assert run_all["same_bits"] > 0 and run_all["same_bits"] + run_all["not_run"] == run_all["kernels"], run_all
     for pack in packs:
         for variables in ({}, {"SINTER_ISA": "v3"}, {"SINTER_JIT": "background"}):
             status, again, counts, errors = run(alone, empty, "--pack", pack, **variables, SINTER_CACHE="require")

@@ -1,6 +1,8 @@
 // The element types that the tests know, and which of their bits are NaN.
 #pragma once
 
+#include "jit/interpret/kernel_call_data.hpp"
+
 #include <sinter/dtype.hpp>
 
 #include <cstdint>
@@ -10,14 +12,6 @@ namespace sinter::testing {
 inline constexpr ScalarType all_types[] = {kByte, kChar,     kShort, kInt,    kLong,
                                            kHalf, kBFloat16, kFloat, kDouble, kBool};
 
-inline bool is_nan(ScalarType type, uint64_t bits) {
-    switch (type) {
-        case kHalf: return (bits & 0x7fff) > 0x7c00;
-        case kBFloat16: return (bits & 0x7fff) > 0x7f80;
-        case kFloat: return (bits & 0x7fffffff) > 0x7f800000;
-        case kDouble: return (bits & ~(uint64_t{1} << 63)) > uint64_t{0x7ff} << 52;
-        default: return false;
-    }
-}
+using kernel_ir::is_nan;
 
 }  // namespace sinter::testing

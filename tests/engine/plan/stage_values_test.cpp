@@ -5,7 +5,7 @@
 #include "jit/kernel_ir/schedule.hpp"
 #include "tests/engine/plan/one_kernel.hpp"
 #include "tests/seed.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 #include "tests/support/random_kernel.hpp"
 
 using namespace sinter;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/support/by_interpreter.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 
 #include <sinter/sinter.hpp>
 
@@ -54,7 +54,7 @@ public:
         }
         memory_.assign(static_cast<std::size_t>(step + size + 2 * guard), 0x5a);
         for_each_offset(shape_, strides_, [&](int64_t offset) {
-            const uint64_t bits = kernel_ir::testing::kernel_call_data::storage_bits(type_, random);
+            const uint64_t bits = kernel_ir::kernel_call_data::storage_bits(type_, random);
             std::memcpy(data() + offset, &bits, elementSize(type_));
         });
     }

@@ -6,7 +6,7 @@
 #include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/support/compiler.hpp"
 #include "tests/support/kernel_builder.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/threads.hpp>

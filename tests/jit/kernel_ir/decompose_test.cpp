@@ -1,7 +1,7 @@
 // Every row, in every type, through its expansion and the interpreter: the bits must equal those of
 // the same formula on C++ scalars. Casts are compared with rules written here.
 #include "tests/seed.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 #include "tests/support/random_kernel.hpp"
 
 #include "jit/interpret/interpret.hpp"

@@ -1,6 +1,6 @@
 // The expansion of fast rows, and that other rows stay unchanged.
 #include "tests/support/kernel_builder.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 
 #include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/opcodes.hpp"

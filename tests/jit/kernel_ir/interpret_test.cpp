@@ -1,6 +1,6 @@
 // The interpreter: call modes, bounds, masks and statuses, memory forms of Bool and Half.
 #include "tests/seed.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 #include "tests/support/random_kernel.hpp"
 
 #include "jit/interpret/interpret.hpp"

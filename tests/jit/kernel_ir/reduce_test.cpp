@@ -2,7 +2,7 @@
 // remainder, halves, and a tree of chunks built from the top.
 #include "tests/seed.hpp"
 #include "tests/support/kernel_builder.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 
 #include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/rows/ir_number.hpp"

@@ -4,7 +4,7 @@
 #include "jit/kernel_ir/rows/primitive.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/by_interpreter.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 
 #include <doctest/doctest.h>
 
@@ -39,7 +39,7 @@ bytes values(ScalarType type, int64_t n, std::mt19937_64& random) {
         0x1p-24,      0x1p-25,      0x1.002p0,     0x1.006p0,     4294967295.0, 0x1.8p-25};
     bytes data = testing::make_bytes(type, n);
     for (int64_t i = 0; i < n; i++) {
-        uint64_t bits = kernel_ir::testing::kernel_call_data::storage_bits(type, random);
+        uint64_t bits = kernel_ir::kernel_call_data::storage_bits(type, random);
         const double edge = edges[random() % std::size(edges)];
         if (random() % 2 == 0 && type == kFloat) {
             bits = std::bit_cast<uint32_t>(static_cast<float>(edge));

@@ -2,7 +2,7 @@
 #include "jit/simd/block.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/by_interpreter.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 
 #include <doctest/doctest.h>
 
@@ -21,7 +21,7 @@ bytes random_block(ScalarType type, int64_t n, std::mt19937_64& random) {
     bytes data = testing::make_bytes(type, n);
     const std::size_t size = elementSize(type);
     for (std::size_t at = 0; at < data.size(); at += size) {
-        const uint64_t bits = kernel_ir::testing::kernel_call_data::storage_bits(type, random);
+        const uint64_t bits = kernel_ir::kernel_call_data::storage_bits(type, random);
         std::memcpy(&data[at], &bits, size);
     }
     return data;

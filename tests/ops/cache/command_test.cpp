@@ -1,9 +1,11 @@
 // `sinter cache`: what each command prints, changes and refuses. tests/offline runs real kernels.
 #include "jit/cache/identity.hpp"
+#include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
 #include "jit/stored/pack.hpp"
 #include "jit/stored/write_pack.hpp"
 #include "tests/jit/cache/temporary_folder.hpp"
+#include "tests/support/compiler.hpp"
 #include "tests/support/kernel_builder.hpp"
 
 #include <sinter/cache.hpp>
@@ -52,7 +54,12 @@ struct some_files {
     bytes exp = map_of(op::exp), sin = map_of(op::sin), image = bytes(200, 0x90);
 
     artefact code(const bytes& key, std::string_view target = "x86-64-v3") const {
-        return {target, key, image, 8, *code_cache::identity_of_kernel(key), "LLVM 1"};
+        return {target,
+                key,
+                image,
+                8,
+                code_cache::identity_of_kernel(key).value_or(code_cache::identity()),
+                "LLVM 1"};
     }
     std::string write_file(const std::string& name, const bytes& content) const {
         const std::string path = folder / name;
@@ -200,6 +207,41 @@ TEST_CASE("sinter cache: verify reads every byte") {
     kernel[70] ^= 1;
     f.write_file("folder/a.kernel", kernel);
     CHECK(sinter_cache({"verify", f.folder / "folder"}).status == 1);
+}
+
+TEST_CASE("sinter cache: verify --run finds wrong bits, writes beside results, and crashes") {
+    if (!test::has_compiler()) return;
+    const some_files f;
+    const bytes abs = map_of(op::abs);
+    const code_cache::byte_view keys[] = {f.exp, f.sin, abs};
+    const auto replies = code_cache::compile_kernels(
+        *code_cache::process_target(), codegen::mode_exact, {keys[0], keys[1], keys[2]});
+    const std::string& target = code_cache::process_targets().front();
+    std::vector<artefact> all;
+    for (std::size_t n = 0; n < 3; ++n) {
+        all.push_back(f.code(bytes(), target));
+        all.back().key = keys[n];
+        all.back().is = *code_cache::identity_of_kernel(keys[n]);
+        all.back().image = replies[n].image;
+        all.back().entry = replies[n].entry;
+    }
+    const result good = sinter_cache({"verify", f.pack("good.spk", all), "--run", "--json"});
+    CHECK_MESSAGE(good.status == 0, good.out);
+    CHECK(has(good.out, "\"same_bits\": 3, \"not_run\": 0"));
+    all[0].image = replies[1].image;
+    all[0].entry = replies[1].entry;
+    const bytes illegal{0x0f, 0x0b, 0x0f, 0x0b};
+    all[2].image = illegal;
+    all[2].entry = 0;
+    const result bad = sinter_cache({"verify", f.pack("bad.spk", all), "--run"});
+    CHECK(bad.status == 1);
+    CHECK(has(bad.out, "wrong: " + name_of(f.exp) + " for " + target +
+                           ": 1 by 1 elements, seed 1: operand "));
+    CHECK(has(bad.out, "wrong: " + name_of(abs) + " for " + target + ": the kernel "));
+    CHECK_FALSE(has(bad.out, "wrong: " + name_of(f.sin)));
+    const std::string open = f.pack("open.spk", all);
+    chmod(open.c_str(), 0666);
+    CHECK(has(sinter_cache({"verify", open, "--run"}).err, "everybody can write to " + open));
 }
 
 TEST_CASE("sinter cache: prune drops what this library would run on no machine") {

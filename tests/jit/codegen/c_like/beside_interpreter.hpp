@@ -6,7 +6,7 @@
 #include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "tests/jit/codegen/c_like/subjects.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 
 namespace sinter::testing {
 
@@ -15,7 +15,7 @@ void check_call(const Program& program, const kernel& k, std::size_t n,
                 const kernel_ir::interpreter& oracle, int64_t n1, int64_t n0, uint64_t seed,
                 bool finite = false) {
     INFO("seed " << seed << ", n1 " << n1 << ", n0 " << n0 << "\n" << print(k));
-    kernel_ir::testing::kernel_call_data expected(k, n1, n0, seed), got(k, n1, n0, seed);
+    kernel_ir::kernel_call_data expected(k, n1, n0, seed), got(k, n1, n0, seed);
     if (finite) {
         make_finite(expected, k, n1, n0, seed);
         make_finite(got, k, n1, n0, seed);

@@ -13,7 +13,7 @@
 
 using namespace sinter;
 using namespace sinter::testing;
-using kernel_ir::testing::kernel_call_data;
+using kernel_ir::kernel_call_data;
 
 namespace {
 

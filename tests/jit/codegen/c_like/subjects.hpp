@@ -4,7 +4,7 @@
 #include "jit/codegen/c_like/form.hpp"
 #include "jit/codegen/c_like/program.hpp"
 #include "tests/seed.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 #include "tests/support/random_kernel.hpp"
 
 #include <doctest/doctest.h>
@@ -152,7 +152,7 @@ inline std::vector<formed_kernel> random_forms(int count, uint64_t seed) {
         const int64_t lengths[] = {15, 24, 32, 33, 48, 64, 100, 136, 2051, 2064, 3001, 5000};
         formed_kernel f{k, 1, lengths[random() % std::size(lengths)], random(), {}};
         if (f.n0 < 200) f.n1 = 2200 / f.n0 + static_cast<int64_t>(random() % 40);
-        kernel_ir::testing::kernel_call_data data(k, f.n1, f.n0, f.seed);
+        kernel_ir::kernel_call_data data(k, f.n1, f.n0, f.seed);
         const call_space space(k, data.call(), f.n1 > 1);
         f.shape = codegen::element_form(
             k, space.view(),

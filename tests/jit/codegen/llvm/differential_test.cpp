@@ -45,20 +45,6 @@ std::vector<subject> make_subjects(const std::vector<kernel>& kernels) {
     return subjects;
 }
 
-/// The smallest and largest number of elements of a row.
-int64_t shortest_row(const kernel& k) {
-    return k.form == row_form::up_to_32 ? 17 : k.one_chunk() ? 1 : 0;
-}
-int64_t longest_row(const kernel& k) {
-    switch (k.form) {
-        case row_form::one_chunk: return reduce_chunk;
-        case row_form::up_to_32: return 32;
-        case row_form::up_to_16: return 16;
-        case row_form::few: return reduce_few;
-        default: return std::numeric_limits<int64_t>::max();
-    }
-}
-
 /// Compares each level's code with the interpreter on this data.
 void check_levels(const subject& s, kernel_call_data& data, guard_side side, bool backwards) {
     if (s.rows.form == row_form::runs) return;  // this form runs only in parts

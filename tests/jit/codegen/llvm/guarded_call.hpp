@@ -2,7 +2,7 @@
 // checked.
 #pragma once
 
-#include "tests/support/kernel_call_data.hpp"
+#include "jit/interpret/kernel_call_data.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -116,7 +116,7 @@ private:
     bool is_nan(std::size_t operand, const char* at) const {
         uint64_t bits = 0;
         std::memcpy(&bits, at, elementSize(kernel_.operands[operand].type));
-        return testing::is_nan(kernel_.operands[operand].type, bits);
+        return kernel_ir::is_nan(kernel_.operands[operand].type, bits);
     }
     static std::string hex(const char* at, std::ptrdiff_t size) {
         static constexpr char digits[] = "0123456789abcdef";

@@ -1,10 +1,11 @@
-// Buffers, strides and scalars for one call of a kernel: seeded data with special values, strides
-// that fit the kernel's classes, and canaries around everything that is written.
+// Buffers, strides and scalars for one call of a kernel, to compare its code with the interpreter:
+// seeded data with special values, strides that fit the kernel's classes, and canaries around
+// everything that is written.
 #pragma once
 
 #include "jit/kernel_ir/call.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
-#include "tests/support/element_types.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
 
 #include <bit>
 #include <cstring>
@@ -13,9 +14,36 @@
 #include <random>
 #include <string>
 
-namespace sinter::kernel_ir::testing {
+namespace sinter::kernel_ir {
 
-using sinter::testing::is_nan;
+/// Returns true if the bits of an element of this type are a NaN.
+inline bool is_nan(ScalarType type, uint64_t bits) {
+    switch (type) {
+        case kHalf: return (bits & 0x7fff) > 0x7c00;
+        case kBFloat16: return (bits & 0x7fff) > 0x7f80;
+        case kFloat: return (bits & 0x7fffffff) > 0x7f800000;
+        case kDouble: return (bits & ~(uint64_t{1} << 63)) > uint64_t{0x7ff} << 52;
+        default: return false;
+    }
+}
+
+/// The smallest and largest number of elements of a row that a kernel takes.
+///@{
+inline int64_t shortest_row(const kernel& k) {
+    if (k.extent) return k.extent;
+    return k.form == row_form::up_to_32 ? 17 : k.one_chunk() ? 1 : 0;
+}
+inline int64_t longest_row(const kernel& k) {
+    if (k.extent) return k.extent;
+    switch (k.form) {
+        case row_form::one_chunk: return reduce_chunk;
+        case row_form::up_to_32: return 32;
+        case row_form::up_to_16: return 16;
+        case row_form::few: return reduce_few;
+        default: return std::numeric_limits<int64_t>::max();
+    }
+}
+///@}
 
 class kernel_call_data {
 public:
@@ -31,6 +59,7 @@ public:
             // The correction of var and std is a small count, as in real programs.
             if (i.op == opcode::reduce && i.b != none) set_correction(i.b);
         }
+        for (const known_scalar& s : k.known) scalars_[static_cast<std::size_t>(s.number)] = s.bits;
     }
 
     /// Returns a call of all rows. Its pointers live as long as this object.
@@ -329,4 +358,4 @@ inline void make_finite(kernel_call_data& data, const kernel& k, int64_t n1, int
     }
 }
 
-}  // namespace sinter::kernel_ir::testing
+}  // namespace sinter::kernel_ir
