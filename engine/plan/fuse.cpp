@@ -288,7 +288,8 @@ private:
 
     /// Returns true if two nodes may be the same operation of two iterations.
     static bool alike(const Node& a, const Node& b) {
-        // By contents: plans depend on nothing that structure_key lacks, as which objects are shared.
+        // By contents: plans depend on nothing that structure_key lacks, as which objects are
+        // shared.
         const geometry &x = *a.shape, &y = *b.shape;
         return a.kind == b.kind && a.code == b.code && a.dtype == b.dtype &&
                (&x == &y || (x.sizes_ref() == y.sizes_ref() && x.strides_ref() == y.strides_ref()));

@@ -7,9 +7,9 @@
 using namespace sinter;
 using namespace sinter::testing;
 using kernel_ir::kernel_call;
+using kernel_ir::kernel_call_data;
 using kernel_ir::operand_arg;
 using kernel_ir::role;
-using kernel_ir::kernel_call_data;
 
 namespace {
 
