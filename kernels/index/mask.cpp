@@ -1,6 +1,7 @@
 #include "kernels/index/mask.hpp"
 
 #include "kernels/index/mask_on_gpu.hpp"
+#include "kernels/slices/places.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/strided/walk.hpp"
 #include "runtime/threads/threads.hpp"
@@ -15,39 +16,14 @@ namespace sinter::index_kernels {
 
 namespace {
 
-/// Returns 1 in each byte that is not zero.
-uint64_t nonzero_bytes(uint64_t w) {
-    constexpr uint64_t low = 0x7f7f7f7f7f7f7f7f;
-    return (((w & low) + low) | w) >> 7 & 0x0101010101010101;
-}
-
-uint64_t eight_bytes(const uint8_t* p) {
-    uint64_t w;
-    std::memcpy(&w, p, sizeof w);
-    return w;
-}
-
 int64_t count_nonzero(const uint8_t* mask, int64_t n) {
     int64_t ones = 0, i = 0;
     for (; i + 8 <= n; i += 8)
-        ones +=
-            static_cast<int64_t>(nonzero_bytes(eight_bytes(mask + i)) * 0x0101010101010101 >> 56);
+        ones += static_cast<int64_t>(
+            rows::nonzero_bytes(rows::eight_bytes(mask + i)) * 0x0101010101010101 >> 56);
     for (; i < n; ++i) ones += mask[i] != 0;
     return ones;
 }
-
-/// For each pattern of eight true or false elements, where the true ones are, packed.
-constexpr auto patterns = [] {
-    struct pattern {
-        uint16_t places[8];
-        int32_t count;
-    };
-    std::array<pattern, 256> all{};
-    for (unsigned p = 0; p < 256; ++p)
-        for (unsigned i = 0; i < 8; ++i)
-            if (p >> i & 1) all[p].places[all[p].count++] = static_cast<uint16_t>(i);
-    return all;
-}();
 
 /// Some positions of true elements, in rising order: `first + places[i]`.
 struct places_block {
@@ -55,21 +31,7 @@ struct places_block {
     int64_t first, count, rank;             // rank: true elements before them
     uint16_t places[bytes + 8];
 
-    /// Takes n bytes. A branch for each element would be mispredicted at every second one of a
-    /// random mask, so eight places are stored at once, of which the next ones overwrite the
-    /// unused.
-    void find(const uint8_t* mask, int64_t n) {
-        count = 0;
-        int64_t i = 0;
-        for (; i + 8 <= n; i += 8) {
-            const uint64_t ones = nonzero_bytes(eight_bytes(mask + i));
-            const auto& p = patterns[ones * 0x0102040810204080 >> 56];
-            for (int j = 0; j < 8; ++j) places[count + j] = static_cast<uint16_t>(p.places[j] + i);
-            count += p.count;
-        }
-        for (; i < n; ++i)
-            if (mask[i] != 0) places[count++] = static_cast<uint16_t>(i);
-    }
+    void find(const uint8_t* mask, int64_t n) { count = rows::nonzero_places(mask, n, places); }
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ int64_t inner_dim(const geometry& g) { return std::max(0, g.ndim - 1); }
 
 double element_of_key(uint64_t key, ScalarType dtype) {
     const uint64_t all = nan_key(dtype), sign = all / 2 + 1;
-    const uint64_t bits = key & sign ? key ^ sign : ~key & all;
+    const uint64_t bits = key & sign ? key ^ sign : sign | (sign - key);
     if (key == all) return std::numeric_limits<double>::quiet_NaN();
     return with_type(dtype, [bits]<floating_element T>(std::type_identity<T>) -> double {
         return rows::value_of(std::bit_cast<T>(static_cast<unsigned_of<T>>(bits)));

@@ -29,10 +29,8 @@ static __device__ inline key key_at(const elements& k, const char* p) {
         const key magnitude = x & below;
         if (magnitude > (key)k.exponent)
             x = sign | below;
-        else if (magnitude == 0)
-            x = sign;
         else
-            x = x & sign ? ~x & (sign | below) : x | sign;
+            x = x & sign ? sign - magnitude : sign + magnitude;
     }
     return x ^ (key)k.turn;
 }

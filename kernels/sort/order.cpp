@@ -38,10 +38,11 @@ void run_order(const op_call& call) {
     for_each_row(
         call, how.dim,
         [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t out_step) {
-            items.load(x, step, n, how.descending);
-            items.select(how.first, count);
-            for (int64_t i = 0; i < count; ++i)
-                out[i * out_step] = static_cast<int64_t>(items[how.first + i].index);
+            items.load_sorted(x, step, n, how.descending, how.first, count);
+            runtime::parallel_for(0, count, 1 << 15, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i)
+                    out[i * out_step] = static_cast<int64_t>(items[i].index);
+            });
         });
 }
 
@@ -59,10 +60,8 @@ void run_median(const op_call& call) {
                          *out = first;
                          return;
                      }
-                     items.load(x, step, n, false);
-                     const int64_t middle = (n - unknown - 1) / 2;
-                     items.select(middle, 1);
-                     *out = static_cast<int64_t>(items[middle].index);
+                     items.load_sorted(x, step, n, false, (n - unknown - 1) / 2, 1);
+                     *out = static_cast<int64_t>(items[0].index);
                  });
 }
 

@@ -33,11 +33,13 @@ namespace detail {
 /// infinity.
 template <class Bits>
 Bits real_key(Bits bits, Bits exponent) {
-    constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
-    const auto magnitude = static_cast<Bits>(bits & ~sign);
-    if (magnitude > exponent) return static_cast<Bits>(~Bits{0});
-    if (magnitude == 0) return sign;
-    return static_cast<Bits>(bits & sign ? ~bits : bits | sign);
+    using number = std::make_signed_t<Bits>;
+    constexpr auto sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+    // As signed numbers, which vector units compare.
+    const auto magnitude = static_cast<number>(bits & ~sign);
+    const bool nan = magnitude > static_cast<number>(exponent);
+    const Bits above = static_cast<number>(bits) < 0 ? Bits(0) - Bits(magnitude) : Bits(magnitude);
+    return nan ? static_cast<Bits>(~Bits{0}) : static_cast<Bits>(sign + above);
 }
 
 }  // namespace detail
