@@ -146,24 +146,30 @@ public:
         const place p = placements_[0];
         const auto* index = reinterpret_cast<const char*>(r.index[0]);
         const int64_t step = index_strides(0).back();
-        const auto each = [&, n = r.count](auto index_step, auto bytes) {
+        const auto each = [&, n = r.count](auto index_step, auto bytes, auto extent) {
             for (int64_t i = 0; i < n; ++i) {
                 int64_t at = 0;
                 std::memcpy(&at, index + i * index_step, sizeof at);
-                f(i, (at < 0 ? at + p.extent : at) * bytes);
+                if constexpr (!std::is_same_v<decltype(extent), none>) at += at < 0 ? extent : 0;
+                f(i, at * bytes);
             }
         };
-        if (p.step == Item && step == sizeof(int64_t))  // shifts instead of products
-            each(std::integral_constant<int64_t, sizeof(int64_t)>(),
-                 std::integral_constant<int64_t, Item>());
+        constexpr std::integral_constant<int64_t, sizeof(int64_t)> dense;
+        constexpr std::integral_constant<int64_t, Item> item;  // shifts instead of products
+        if (p.step != Item || step != sizeof(int64_t))
+            each(step, p.step, p.extent);
+        else if (wraps_)
+            each(dense, item, p.extent);
         else
-            each(step, p.step);
+            each(dense, item, none());
     }
     /// Returns true if every index is constant along a row.
     bool rows_together() const;
 
 private:
+    struct none {};
     int64_t total_ = 1;
+    bool wraps_;                    // indices may be negative
     runtime::strided_space space_;  // in bytes
     std::vector<char*> starts_;     // per operand
     std::vector<place> placements_;

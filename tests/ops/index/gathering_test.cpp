@@ -2,7 +2,12 @@
 #include "tests/seed.hpp"
 #include "tests/support/element_types.hpp"
 
+#include <limits>
+#include <string>
+
 using namespace sinter;
+using sinter::indexing::None;
+using sinter::indexing::Slice;
 using test::check;
 using test::check_array;
 using test::counted;
@@ -132,6 +137,28 @@ TEST_CASE("gather checks shapes at the call, and indices as soon as they are kno
     CHECK_ERROR(Error, (late + 1).eval(), message);  // again, for every reader
     check<float>(good, {1, 2}, {0, 2});
     CHECK(t.gather(0, empty({0, 7}, kLong)).sizes() == IntArrayRef({0, 7}));
+}
+
+TEST_CASE("the first index out of range is named, wherever it is") {
+    const Tensor t = arange(100);
+    for (int64_t place : {0, 511, 512, 1700, 2047, 2099})
+        for (const int64_t wrong : {int64_t{100}, int64_t{-1}, std::numeric_limits<int64_t>::min(),
+                                    std::numeric_limits<int64_t>::max()}) {
+            Tensor index = arange(2100) % 100;
+            index.index_put_({place}, wrong);
+            index.index_put_({Slice(place + 1, None)}, 1000);
+            std::string message;
+            try {
+                t.gather(0, index).eval();
+            } catch (const Error& e) {
+                message = e.what();
+            }
+            CHECK(message.find("index " + std::to_string(wrong) + " is out of bounds") !=
+                  std::string::npos);
+        }
+    // The last ones that are not, counted from both ends.
+    const Tensor ends = (arange(2100) % 2) * 199 - 100;
+    CHECK(equal(t.index({ends}), where(arange(2100) % 2 == 0, 0, 99)));
 }
 
 TEST_CASE("an index keeps the value of its line") {
