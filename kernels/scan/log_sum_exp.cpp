@@ -1,24 +1,27 @@
+#include "jit/simd/block.hpp"
 #include "kernels/scan/complex_log_sum.hpp"
 #include "kernels/scan/scan.hpp"
 #include "kernels/scan/scan_on_gpu.hpp"
 #include "kernels/scan/scan_rows.hpp"
 #include "runtime/types/dtypes.hpp"
 
-#include <sinter/math/host.hpp>
-#include <sinter/math/log_add_exp.hpp>
-
 #include <limits>
 
 namespace sinter::scan {
 namespace {
 
+/// Each sum waits for the one before it. The block function, though called for one element, uses
+/// the instructions that this processor has: without fma a sum takes a third longer.
 template <class T>
 struct log_sum {
+    block::block_fn add = block::find(op::id::logaddexp, kDouble, kDouble);
     double so_far = -std::numeric_limits<double>::infinity();
     T take(T x, int64_t) {
-        using math::host;
         const auto element = static_cast<double>(rows::value_of(x));
-        so_far = math::logaddexp(host<double>::from(so_far), host<double>::from(element)).v;
+        const void* const operands[] = {&so_far, &element};
+        constexpr bool uniform[] = {false, false};
+        uint64_t status = 0;
+        add(&so_far, operands, uniform, 1, &status);
         return static_cast<T>(so_far);
     }
 };
