@@ -1,4 +1,4 @@
-# sinter_llvm_api: LLVM 19's headers and its libraries. By llvm-config and not by LLVM's CMake
+# LLVM 19's headers and its libraries. By llvm-config and not by LLVM's CMake
 # package, which insists on the development files of everything LLVM itself was linked with.
 find_program(SINTER_LLVM_CONFIG NAMES llvm-config-19 llvm-config)
 if(NOT SINTER_LLVM_CONFIG)
@@ -37,29 +37,36 @@ function(find_llvm_libraries result names)
     set(${result} "${files}" PARENT_SCOPE)
 endfunction()
 
-set(llvm_files)
-if(SINTER_LLVM_STATIC)
-    execute_process(COMMAND ${SINTER_LLVM_CONFIG} --link-static --libs x86codegen passes
-        OUTPUT_VARIABLE llvm_names OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
-    if(NOT failed)
-        find_llvm_libraries(llvm_files "${llvm_names}")
-    endif()
-    # What the archives need. Packages of their development files need not be there.
-    find_library(SINTER_LLVM_ZLIB NAMES z libz.so.1)
-    find_library(SINTER_LLVM_ZSTD NAMES zstd libzstd.so.1)
-endif()
+# What the archives need. Packages of their development files need not be there.
+find_library(SINTER_LLVM_ZLIB NAMES z libz.so.1)
+find_library(SINTER_LLVM_ZSTD NAMES zstd libzstd.so.1)
 
-add_library(sinter_llvm_api INTERFACE)
-target_include_directories(sinter_llvm_api SYSTEM INTERFACE ${llvm_includes})
-if(llvm_files AND SINTER_LLVM_ZLIB AND SINTER_LLVM_ZSTD)
-    target_link_libraries(sinter_llvm_api INTERFACE ${llvm_files} ${SINTER_LLVM_ZLIB}
-        ${SINTER_LLVM_ZSTD} ${CMAKE_DL_LIBS})
-    target_link_options(sinter_llvm_api INTERFACE LINKER:--gc-sections LINKER:-Bsymbolic)
-else()
-    ask_llvm(llvm_names --link-shared --libs)
-    find_llvm_libraries(llvm_files "${llvm_names}")
-    if(NOT llvm_files)
-        message(FATAL_ERROR "LLVM's libraries ${llvm_names} are not in ${llvm_libraries}")
+add_library(sinter_llvm_headers INTERFACE)
+target_include_directories(sinter_llvm_headers SYSTEM INTERFACE ${llvm_includes})
+
+# sinter_llvm_x86, sinter_llvm_aarch64: LLVM with the code generator of a processor.
+foreach(processor IN ITEMS x86 aarch64)
+    set(api sinter_llvm_${processor})
+    add_library(${api} INTERFACE)
+    target_link_libraries(${api} INTERFACE sinter_llvm_headers)
+    set(llvm_files)
+    if(SINTER_LLVM_STATIC AND SINTER_LLVM_ZLIB AND SINTER_LLVM_ZSTD)
+        execute_process(COMMAND ${SINTER_LLVM_CONFIG} --link-static --libs ${processor}codegen passes
+            OUTPUT_VARIABLE llvm_names OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+        if(NOT failed)
+            find_llvm_libraries(llvm_files "${llvm_names}")
+        endif()
     endif()
-    target_link_libraries(sinter_llvm_api INTERFACE ${llvm_files})
-endif()
+    if(llvm_files)
+        target_link_libraries(${api} INTERFACE ${llvm_files} ${SINTER_LLVM_ZLIB}
+            ${SINTER_LLVM_ZSTD} ${CMAKE_DL_LIBS})
+        target_link_options(${api} INTERFACE LINKER:--gc-sections LINKER:-Bsymbolic)
+    else()
+        ask_llvm(llvm_names --link-shared --libs)
+        find_llvm_libraries(llvm_files "${llvm_names}")
+        if(NOT llvm_files)
+            message(FATAL_ERROR "LLVM's libraries ${llvm_names} are not in ${llvm_libraries}")
+        endif()
+        target_link_libraries(${api} INTERFACE ${llvm_files})
+    endif()
+endforeach()

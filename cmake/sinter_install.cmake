@@ -8,9 +8,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sinter DESTINATION ${CMAKE_INSTA
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/torch_compat/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter_torch_compat FILES_MATCHING PATTERN "*.h")
 install(TARGETS sinter sinter_torch_compat EXPORT sinter_targets LIBRARY)
-if(TARGET sinter_llvm)
-    install(TARGETS sinter_llvm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
+foreach(plugin IN ITEMS sinter_llvm sinter_llvm_cross)
+    if(TARGET ${plugin})
+        install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    endif()
+endforeach()
 install(EXPORT sinter_targets FILE sinterTargets.cmake NAMESPACE sinter::
     DESTINATION ${sinter_package_folder})
 

@@ -16,12 +16,11 @@
 #include <memory>
 #include <utility>
 
-#ifndef SINTER_PLUGIN_NAME
-#define SINTER_PLUGIN_NAME "sinter_llvm.so"
-#endif
-
 namespace sinter::code_cache {
 namespace {
+
+constexpr const char* native_name = "sinter_llvm.so";
+constexpr const char* cross_name = "sinter_llvm_cross.so";
 
 struct plugin {
     int (*compile)(const uint8_t*, std::size_t, uint8_t**, std::size_t*) = nullptr;
@@ -37,29 +36,29 @@ std::string folder_of(const char* path) {
     return folder.substr(0, folder.rfind('/') + 1);
 }
 
-[[maybe_unused]] std::string find_plugin() {
+[[maybe_unused]] std::string find_plugin(const char* name) {
     for (const std::string& folder : own_folders()) {
-        std::string path = folder + SINTER_PLUGIN_NAME;
+        std::string path = folder + name;
         if (access(path.c_str(), R_OK) == 0) return path;
     }
     return {};
 }
 
 /// Returns the plugin's path; if there is none, returns an empty string and sets `why_not`.
-std::string plugin_path(std::string& why_not) {
+std::string plugin_path([[maybe_unused]] const char* name, std::string& why_not) {
 #if defined(SINTER_HAVE_LLVM) && !SINTER_HAVE_LLVM
     why_not = "this build has no compiler (SINTER_LLVM=OFF)";
     return {};
 #else
-    std::string path = find_plugin();
-    if (path.empty()) why_not = std::string(SINTER_PLUGIN_NAME) + " is not beside the library";
+    std::string path = find_plugin(name);
+    if (path.empty()) why_not = std::string(name) + " is not beside the library";
     return path;
 #endif
 }
 
-plugin load() {
+plugin load(const char* name) {
     plugin p;
-    const std::string path = plugin_path(p.why_not);
+    const std::string path = plugin_path(name, p.why_not);
     if (path.empty()) return p;
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!handle) {
@@ -80,13 +79,17 @@ plugin load() {
 }
 
 /// A failed open is retried at the next call: the process may have been out of file descriptors.
-const plugin& the_plugin() {
-    static constinit std::atomic<const plugin*> made{nullptr};
-    return runtime::made_once(made, [] {
-        plugin p = load();
+const plugin& made(std::atomic<const plugin*>& at, const char* name) {
+    return runtime::made_once(at, [name] {
+        plugin p = load(name);
         if (!p.why_not.empty()) throw Error(p.why_not);
         return new plugin(std::move(p));
     });
+}
+
+const plugin& plugin_for(codegen::target level) {
+    static constinit std::atomic<const plugin*> native{nullptr}, cross{nullptr};
+    return level == codegen::target::aarch64 ? made(cross, cross_name) : made(native, native_name);
 }
 
 [[noreturn]] void broken(const std::string& what) {
@@ -134,15 +137,19 @@ std::vector<std::string> own_folders() {
 
 bool plugin_present(std::string* why_not) {
     std::string why;
-    const bool present = !plugin_path(why).empty();
+    const bool present = !plugin_path(native_name, why).empty();
     if (why_not) *why_not = why;
     return present;
 }
 
 bool open_plugin(std::string* why_not) {
+    return open_plugin_for(codegen::target::x86_64_v3, why_not);
+}
+
+bool open_plugin_for(codegen::target level, std::string* why_not) {
     std::string why;
     try {
-        the_plugin();
+        plugin_for(level);
     } catch (const Error& e) {
         why = e.what();
     }
@@ -153,13 +160,13 @@ bool open_plugin(std::string* why_not) {
 std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
                                            const std::vector<byte_view>& kernels) {
     std::string why;
-    if (!open_plugin(&why))
+    if (!open_plugin_for(level, &why))
         runtime::fail(
             "jit", "there is no compiler for a kernel that is in no cache", why,
             "the sinter_llvm plugin",
             "installing the plugin, storing the kernel beforehand (docs/offline_kernels.md), or "
             "SINTER_JIT=off");
-    const plugin& p = the_plugin();
+    const plugin& p = plugin_for(level);
     bytes request;
     codegen::append(
         request, codegen::request_header{

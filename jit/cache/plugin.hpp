@@ -1,5 +1,5 @@
-// The library's interface to the LLVM plugin, which is opened for the first kernel that must be
-// compiled.
+// The library's interface to the LLVM plugins: the one that is opened for the first kernel that
+// must be compiled, and the one for other processors, which only builds packs.
 #pragma once
 
 #include "jit/stored/artefact.hpp"
@@ -20,15 +20,17 @@ struct compile_reply {
 /// is known.
 std::vector<std::string> own_folders();
 
-/// Returns true if the plugin file exists. Loads nothing.
+/// Returns true if the file of the plugin for this processor exists. Loads nothing.
 bool plugin_present(std::string* why_not);
 
-/// Opens the plugin if it is not open yet; returns true on success. The plugin lies beside the code
-/// of this function, must be of the same build, and is never closed.
+/// Opens the plugin for this processor if it is not open yet; returns true on success. The plugin
+/// lies beside the code of this function, must be of the same build, and is never closed.
 bool open_plugin(std::string* why_not);
+/// Does so for the plugin that compiles for `level`.
+bool open_plugin_for(codegen::target level, std::string* why_not);
 
 /// Compiles serialised kernels together and returns one reply each. Throws Error if there is no
-/// compiler.
+/// compiler for the level.
 std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
                                            const std::vector<byte_view>& kernels);
 

@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 
 namespace sinter::kernel_ir {
@@ -80,8 +81,15 @@ public:
         std::size_t alignment;
     };
     const view& bytes(std::size_t operand) const { return views_[operand]; }
+    std::size_t operands() const { return args_.size(); }
+    /// Returns all memory of an operand, with what lies around it; nothing for an index.
+    std::span<char> memory(std::size_t operand) {
+        return {buffers_[operand].bytes, buffers_[operand].size};
+    }
     const operand_arg& arg(std::size_t operand) const { return args_[operand]; }
     uint64_t status() const { return status_; }
+    void set_status(uint64_t status) { status_ = status; }
+    std::span<const uint64_t> scalars() const { return scalars_; }
     uint64_t& scalar(std::size_t i) { return scalars_[i]; }
 
     /// Returns an empty text if outputs, status and canaries agree, otherwise what differs. NaNs

@@ -124,10 +124,11 @@ void plan_work(const bytes& work, planned& to) {
 }
 
 codegen::target target_of(const std::string& name) {
-    for (const codegen::target t : {codegen::target::x86_64_v3, codegen::target::x86_64_v4})
+    for (const codegen::target t :
+         {codegen::target::x86_64_v3, codegen::target::x86_64_v4, codegen::target::aarch64})
         if (name == code_cache::name_of(t)) return t;
-    runtime::fail("cache", "there is no code generator for a target", name, "x86-64-v3, x86-64-v4",
-                  "--targets x86-64-v3,x86-64-v4");
+    runtime::fail("cache", "there is no code generator for a target", name,
+                  "x86-64-v3, x86-64-v4, aarch64", "--targets x86-64-v3,x86-64-v4");
 }
 
 /// A bar on a terminal, on stderr; nothing elsewhere.
@@ -192,9 +193,10 @@ answer build_pack(const arguments& a) {
         lost += r.lost;
         for (const bytes& payload : r.payloads) plan_work(payload, work);
     }
-    if (std::string why; !code_cache::open_plugin(&why))
-        runtime::fail("cache", "there is no compiler", why, "the sinter_llvm plugin",
-                      "installing the plugin beside the library");
+    for (const codegen::target t : targets)
+        if (std::string why; !code_cache::open_plugin_for(t, &why))
+            runtime::fail("cache", "there is no compiler", why, "the plugin",
+                          "installing it beside the library, or other --targets");
 
     std::vector<task> all;
     for (const codegen::target t : targets)

@@ -26,7 +26,9 @@ constexpr command commands[] = {
     {"record", record_program, "-o RECORDING -- PROGRAM [ARGUMENT...]",
      "runs a program, and adds what it computes to a recording", true, 0, true},
     {"build", build_pack, "RECORDING... -o PACK [--targets TARGET,...] [-j N]",
-     "compiles the kernels of recordings for targets (x86-64-v3, x86-64-v4: the default)", true, 1},
+     "compiles the kernels of recordings for targets (x86-64-v3, x86-64-v4: the default; "
+     "aarch64)",
+     true, 1},
     {"list", list, "[PLACE...]", "kernels: name, target, whether they run here, bytes, operations"},
     {"show", show, "NAME [PLACE...]", "one kernel: what is stored of it, and its IR or source"},
     {"verify", verify, "PLACE... [--run]",

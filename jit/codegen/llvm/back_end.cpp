@@ -6,7 +6,6 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
-#include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -19,26 +18,18 @@
 namespace sinter::codegen {
 namespace {
 
-std::unique_ptr<llvm::TargetMachine> make_machine(const char* cpu) {
-    static const bool initialized = [] {
-        LLVMInitializeX86TargetInfo();
-        LLVMInitializeX86Target();
-        LLVMInitializeX86TargetMC();
-        LLVMInitializeX86AsmPrinter();
-        return true;
-    }();
-    (void)initialized;
-    const char* triple = "x86_64-unknown-linux-gnu";
+std::unique_ptr<llvm::TargetMachine> make_machine(const level_info& level) {
+    initialize_targets();
     std::string error;
-    const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, error);
+    const llvm::Target* found = llvm::TargetRegistry::lookupTarget(level.triple, error);
     if (!found) throw std::runtime_error(error);
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
     options.FunctionSections = true;
     options.DataSections = true;
     return std::unique_ptr<llvm::TargetMachine>(
-        found->createTargetMachine(triple, cpu, "", options, llvm::Reloc::PIC_,
-                                   llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+        found->createTargetMachine(level.triple, level.cpu, "", options, llvm::Reloc::PIC_,
+                                   level.model, llvm::CodeGenOptLevel::Default));
 }
 
 /// Turns off loop strength reduction, which takes a third of a compilation and finds nothing here:
@@ -78,7 +69,7 @@ void verify([[maybe_unused]] llvm::Module& module) {
 
 }  // namespace
 
-back_end::back_end(const char* cpu) : machine_(make_machine(cpu)) {
+back_end::back_end(const level_info& level) : machine_(make_machine(level)) {
     llvm::PassBuilder builder(machine_.get());
     builder.registerModuleAnalyses(modules_);
     builder.registerCGSCCAnalyses(components_);
@@ -95,7 +86,9 @@ back_end::back_end(const char* cpu) : machine_(make_machine(cpu)) {
     passes_.addPass(llvm::SimplifyCFGPass());
 
     const without_strength_reduction scope;
-    pass_list list(machine_passes_);
+    pass_list some(machine_passes_);
+    llvm::PassManagerBase& list =
+        level.all_passes ? static_cast<llvm::PassManagerBase&>(machine_passes_) : some;
     if (machine_->addPassesToEmitFile(list, stream_, nullptr, llvm::CodeGenFileType::ObjectFile))
         throw std::runtime_error("the target cannot write object code");
 }

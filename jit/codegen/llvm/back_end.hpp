@@ -1,6 +1,8 @@
 // LLVM's part of a compilation: a module in, an object out. Set up once.
 #pragma once
 
+#include "jit/codegen/llvm/level.hpp"
+
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
@@ -19,9 +21,9 @@ namespace sinter::codegen {
 /// destroying its passes costs as much as compiling a kernel.
 class back_end {
 public:
-    /// Takes a processor name that LLVM knows. The constructor temporarily changes a process-wide
+    /// The constructor temporarily changes a process-wide
     /// option, so two must not run at once. Throws std::runtime_error.
-    explicit back_end(const char* cpu);
+    explicit back_end(const level_info& level);
     back_end(const back_end&) = delete;
 
     /// Sets the target of an empty module to this machine.

@@ -274,7 +274,9 @@ Value* value_emitter::convert_or_least(Value* inside, Value* whole, Value* outsi
     const bool from_double = x->getType()->getScalarType()->isDoubleTy();
     const bool to_long = whole->getType()->getScalarSizeInBits() == 64;
     llvm::Function* f = b_.GetInsertBlock()->getParent();
-    const bool v4 = f->getFnAttribute("target-cpu").getValueAsString() == "x86-64-v4";
+    const llvm::StringRef cpu = f->getFnAttribute("target-cpu").getValueAsString();
+    if (!cpu.starts_with("x86-64-v")) return nullptr;  // others saturate
+    const bool v4 = cpu == "x86-64-v4";
     unsigned lanes = from_double || to_long ? 8 : 16;
     llvm::Intrinsic::ID id = llvm::Intrinsic::not_intrinsic;
     if (v4)

@@ -27,9 +27,10 @@ class linker {
 public:
     linker(const uint8_t* object, std::size_t size) : object_(object), size_(size) {
         const auto* head = at<Elf64_Ehdr>(0);
-        if (std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_machine != EM_X86_64 ||
-            head->e_type != ET_REL)
-            throw std::runtime_error("the object is not a relocatable x86-64 object");
+        machine_ = head->e_machine;
+        if (std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+            (machine_ != EM_X86_64 && machine_ != EM_AARCH64) || head->e_type != ET_REL)
+            throw std::runtime_error("the object is not a relocatable x86-64 or AArch64 object");
         sections_ = table<Elf64_Shdr>(head->e_shoff, head->e_shnum);
         for (std::size_t i = 0; i < sections_.size(); ++i) {
             const Elf64_Shdr& s = sections_[i];
@@ -112,7 +113,7 @@ private:
             for (const Elf64_Rela& r : relocations(p)) {
                 const Elf64_Sym& s = symbols_[ELF64_R_SYM(r.r_info)];
                 uint32_t type = ELF64_R_TYPE(r.r_info);
-                if (type != R_X86_64_PC32 && type != R_X86_64_PLT32)
+                if (!field_of(type).bits)
                     throw std::runtime_error("the reference of type " + std::to_string(type) +
                                              " to " + name(s) + " is not PC-relative");
                 if (s.st_shndx == SHN_UNDEF || s.st_shndx >= sections_.size())
@@ -151,10 +152,47 @@ private:
             int64_t where = static_cast<int64_t>(p.at + r.r_offset - p.offset);
             int64_t value =
                 static_cast<int64_t>(to.at + s.st_value - to.offset) + r.r_addend - where;
-            if (value != static_cast<int32_t>(value) || r.r_offset + 4 > p.offset + p.size)
+            const field f = field_of(ELF64_R_TYPE(r.r_info));
+            const int64_t most = int64_t{1} << (f.bits + f.scale - 1);
+            if (value < -most || value >= most || value % (1 << f.scale) != 0 ||
+                r.r_offset + 4 > p.offset + p.size)
                 throw std::runtime_error("the reference to " + name(s) + " does not fit");
-            auto word = static_cast<int32_t>(value);
+            uint32_t word;
+            std::memcpy(&word, out.data() + where, sizeof word);
+            const auto number = static_cast<uint32_t>(value >> f.scale);
+            if (f.bits == 32) {
+                word = number;
+            } else if (f.split) {  // of ADR: its lowest two bits have a place of their own
+                word |= (number & 3) << 29 | (number >> 2 & 0x7ffff) << 5;
+            } else {
+                word |= (number & ((1U << f.bits) - 1)) << f.at;
+            }
             std::memcpy(out.data() + where, &word, sizeof word);
+        }
+    }
+
+    /// Where a reference has its distance: in 32 bits of its own, or in an instruction, which has
+    /// zeros there.
+    struct field {
+        int bits = 0;   // 0: a reference that is not PC-relative
+        int scale = 0;  // the distance is a multiple of 1 << scale
+        int at = 0;     // the lowest bit
+        bool split = false;
+    };
+    field field_of(uint32_t type) const {
+        if (machine_ == EM_X86_64) {
+            const bool relative = type == R_X86_64_PC32 || type == R_X86_64_PLT32;
+            return relative ? field{32} : field{};
+        }
+        switch (type) {
+            case R_AARCH64_PREL32: return {32};
+            case R_AARCH64_ADR_PREL_LO21: return {21, 0, 0, true};
+            case R_AARCH64_LD_PREL_LO19:
+            case R_AARCH64_CONDBR19: return {19, 2, 5};
+            case R_AARCH64_TSTBR14: return {14, 2, 5};
+            case R_AARCH64_JUMP26:
+            case R_AARCH64_CALL26: return {26, 2, 0};
+            default: return {};
         }
     }
 
@@ -162,6 +200,7 @@ private:
 
     const uint8_t* object_;
     std::size_t size_;
+    uint16_t machine_ = 0;
     std::span<const Elf64_Shdr> sections_;
     std::span<const Elf64_Sym> symbols_;
     uint32_t names_ = 0;

@@ -11,19 +11,6 @@
 namespace sinter::codegen {
 namespace {
 
-struct level_info {
-    const char* cpu;
-    vector_shape shape;
-};
-
-level_info info(target level) {
-    switch (level) {
-        case target::x86_64_v3: return {"x86-64-v3", {256, false}};
-        case target::x86_64_v4: return {"x86-64-v4", {512, true}};
-        default: throw std::runtime_error("there is no code generator for this target level");
-    }
-}
-
 /// The back ends of the process: as many as threads have compiled at once, up to a limit. Leaked,
 /// since the process may exit while a thread compiles.
 class back_ends {
@@ -31,13 +18,13 @@ public:
     /// Calls fn(back end) with a free back end; waits if all are in use.
     template <class F>
     auto with_one(target level, F fn) {
-        const char* cpu = info(level).cpu;
-        per_level& own = level == target::x86_64_v4 ? v4_ : v3_;
+        const level_info wanted = info(level);
+        per_level& own = level == target::x86_64_v4 ? v4_ : others_;
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return !own.free.empty() || own.made < most; });
         std::unique_ptr<back_end> one;
         if (own.free.empty()) {
-            one = std::make_unique<back_end>(cpu);
+            one = std::make_unique<back_end>(wanted);
             ++own.made;
         } else {
             one = std::move(own.free.back());
@@ -66,7 +53,7 @@ private:
     };
     std::mutex mutex_;
     std::condition_variable changed_;
-    per_level v3_, v4_;
+    per_level others_, v4_;  // a plugin has one other level
 };
 
 back_ends& all_back_ends() {

@@ -5,6 +5,7 @@
 #include "tests/jit/codegen/llvm/compiled.hpp"
 #include "tests/jit/codegen/llvm/guarded_call.hpp"
 #include "tests/seed.hpp"
+#include "tests/support/all_kernels.hpp"
 #include "tests/support/compiler.hpp"
 #include "tests/support/random_kernel.hpp"
 
@@ -59,26 +60,6 @@ void check_levels(const subject& s, kernel_call_data& data, guard_side side, boo
         INFO("level " << level);
         CHECK(got.difference(expected) == "");
     }
-}
-
-/// Adds the kernel, and its variants for every other form of rows.
-void add_with_forms(std::vector<kernel>& kernels, kernel k) {
-    kernels.push_back(k);
-    if (k.along == lanes::row && k.has_reduction()) {
-        k.form = row_form::few;
-        kernels.push_back(k);
-    }
-    if (k.along != lanes::element || !k.has_reduction()) return;
-    for (const row_form form : {row_form::one_chunk, row_form::up_to_32, row_form::up_to_16}) {
-        k.form = form;
-        kernels.push_back(k);
-    }
-    if (std::any_of(k.body.begin(), k.body.end(), [](const instr& i) {
-            return i.op == opcode::store && i.dom == domain::element;
-        }))
-        return;
-    k.form = row_form::runs;
-    kernels.push_back(k);
 }
 
 void check(const subject& s, extents e, uint64_t seed, bool finite = false) {
@@ -199,35 +180,8 @@ constexpr int64_t C = reduce_chunk;
 
 TEST_CASE("codegen: every row in every type equals the interpreter") {
     if (!test::has_compiler()) return;
-    std::vector<kernel> kernels;
-    for (uint16_t row = 0; row < op::count; row++) {
-        const auto id = static_cast<op::id>(row);
-        const op::row_info& info = op::info(id);
-        int types = 0;
-        for (ScalarType in : all_types) {
-            if (!allows(info.rule, in)) continue;
-            // A third of the types is enough to show what the generator does with memory.
-            if (test::sanitized() && types++ % 3 != 0) continue;
-            std::vector<ScalarType> results{result_type(id, in)};
-            if (info.rule == dtype_rule::random) results = {kHalf, kFloat, kDouble};
-            if (id == op::philox_bits) results = {kLong};
-            for (ScalarType result : results) {
-                kernel_builder b;
-                const ScalarType first = info.rule == dtype_rule::choice ? kBool : in;
-                const value_id x = b.load(first);
-                const value_id y = info.arity > 1 ? b.load(in) : none;
-                const value_id z = info.arity > 2 ? b.load(in) : none;
-                value_id v = none;
-                if (info.arity == 1) v = b.row_as(id, result, in, {x});
-                if (info.arity == 2) v = b.row_as(id, result, in, {x, y});
-                if (info.arity == 3) v = b.row_as(id, result, in, {x, y, z});
-                b.store(v);
-                kernels.push_back(b.get());
-            }
-        }
-    }
     std::mt19937_64 random(test::seed());
-    for (const subject& s : make_subjects(kernels)) {
+    for (const subject& s : make_subjects(every_row())) {
         check(s, {1, 400 + static_cast<int64_t>(random() % 32)}, random());
         check(s, {3, edge(random)}, random());
         // Without numbers that are rare for a function.
@@ -260,16 +214,8 @@ TEST_CASE("codegen: chains of functions, in parts over a chunk, equal the interp
 
 TEST_CASE("codegen: every cast equals the interpreter") {
     if (!test::has_compiler()) return;
-    std::vector<kernel> kernels;
-    for (ScalarType from : all_types) {
-        for (ScalarType to : all_types) {
-            kernel_builder b;
-            b.store(b.cast(b.load(from), to));
-            kernels.push_back(b.get());
-        }
-    }
     std::mt19937_64 random(test::seed());
-    for (const subject& s : make_subjects(kernels)) check(s, {1, 600}, random());
+    for (const subject& s : make_subjects(every_cast())) check(s, {1, 600}, random());
 }
 
 TEST_CASE("codegen: logic chosen by a mask equals the interpreter") {
@@ -309,23 +255,8 @@ TEST_CASE("codegen: logic chosen by a mask equals the interpreter") {
 
 TEST_CASE("codegen: every memory form, stride class and extent equals the interpreter") {
     if (!test::has_compiler()) return;
-    std::vector<kernel> kernels;
-    for (lanes along : {lanes::element, lanes::row}) {
-        for (ScalarType type : all_types) {
-            for (stride_class lane : {stride_class::zero, stride_class::unit, stride_class::other,
-                                      stride_class::pair, stride_class::across}) {
-                const bool across = lane == stride_class::across;
-                if (across && along == lanes::row) continue;
-                kernel_builder b(along);
-                const value_id x = b.load(type, lane), y = b.load(type);
-                b.store(b.row(op::maximum, type, {x, y}),
-                        lane == stride_class::zero || across ? stride_class::unit : lane);
-                kernels.push_back(b.get());
-            }
-        }
-    }
     std::mt19937_64 random(test::seed());
-    for (const subject& s : make_subjects(kernels)) {
+    for (const subject& s : make_subjects(every_memory_form())) {
         for (int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 257}) {
             check(s, {n, 1 + static_cast<int64_t>(random() % 3)}, random());
             check(s, {1 + static_cast<int64_t>(random() % 3), n}, random());
@@ -350,26 +281,8 @@ TEST_CASE("codegen: large tiles of operands read across lanes equal the interpre
 
 TEST_CASE("codegen: every reduction of every type equals the interpreter") {
     if (!test::has_compiler()) return;
-    std::vector<kernel> kernels;
-    for (lanes along : {lanes::element, lanes::row}) {
-        for (uint16_t r = 0; r < static_cast<uint16_t>(op::reduction::count); r++) {
-            const auto reduction = static_cast<op::reduction>(r);
-            const op::reduction_info& info = op::info(reduction);
-            for (ScalarType type : all_types) {
-                const bool floats = info.result == op::reduction_result::floating;
-                if (floats && !isFloatingType(type)) continue;
-                kernel_builder b(along);
-                value_id parameter = none;
-                if (info.kind == op::reduction_kind::moments) {
-                    parameter = b.scalar(compute_type(type) == mtype::f64 ? kDouble : kFloat);
-                }
-                b.store(b.reduce(reduction, b.load(type), parameter));
-                add_with_forms(kernels, b.get());
-            }
-        }
-    }
     std::mt19937_64 random(test::seed());
-    for (const subject& s : make_subjects(kernels)) {
+    for (const subject& s : make_subjects(every_reduction())) {
         for (int64_t n0 : {0, 1, 31, 32, 33, 95}) check(s, {edge(random) % 20, n0}, random());
         const int64_t lengths[] = {C - 1, C, C + 1, 2 * C + 3, 4 * C, 5 * C + 65};
         const int64_t n0 = lengths[random() % std::size(lengths)];
