@@ -108,17 +108,27 @@ std::optional<std::string_view> pack::text_at(pack_range r) const {
     return std::string_view(reinterpret_cast<const char*>(b->data()), b->size());
 }
 
-/// Returns the entry with an image that is only read.
-std::optional<artefact> pack::at(uint64_t i) const {
+/// Returns the entry, undamaged. The image is taken from its target's executable mapping if there
+/// is one, so that its pages are read where they run.
+std::optional<artefact> pack::at(uint64_t i, bool to_run) const {
     const pack_entry& e = entries_[i];
-    const std::optional<byte_view> key = bytes_at(e.key), image = bytes_at(e.image),
-                                   producer = bytes_at(e.producer);
-    if (!key || !image || !producer || e.target >= head_.targets || e.entry >= image->size() ||
-        e.digest != digest_of(e, *producer, *image))
+    const std::optional<byte_view> key = bytes_at(e.key), producer = bytes_at(e.producer);
+    std::optional<byte_view> image = bytes_at(e.image);
+    if (!key || !image || !producer || e.target >= head_.targets || e.entry >= image->size())
         return std::nullopt;
-    const std::optional<std::string_view> target = text_at(targets_[e.target].name);
+    const pack_target& t = targets_[e.target];
+    bool executable = runs_in_place_;
+    if (const uint8_t* code = to_run && !runs_in_place_ ? mapped(t) : nullptr;
+        code && e.image.at >= t.code.at && e.image.at - t.code.at <= t.code.size &&
+        e.image.size <= t.code.size - (e.image.at - t.code.at)) {
+        image = byte_view(code + (e.image.at - t.code.at), image->size());
+        executable = true;
+    }
+    if (e.digest != digest_of(e, *producer, *image)) return std::nullopt;
+    const std::optional<std::string_view> target = text_at(t.name);
     if (!target || e.name != storage_hash(*target, *key, {e.abi, e.semantics})) return std::nullopt;
-    return artefact{*target, *key, *image, e.entry, {e.abi, e.semantics}, *text_at(e.producer)};
+    return artefact{*target,   *key, *image, e.entry, {e.abi, e.semantics}, *text_at(e.producer),
+                    executable};
 }
 
 std::optional<artefact> pack::find(const wanted_code& wanted) const {
@@ -128,27 +138,15 @@ std::optional<artefact> pack::find(const wanted_code& wanted) const {
                                 entries_, end, name,
                                 [](const pack_entry& a, hash128 b) { return a.name < b; });
     if (e == end || e->name != name) return std::nullopt;
-    std::optional<artefact> a = at(static_cast<uint64_t>(e - entries_));
-    if (!a || !wanted.accepts(*a)) return std::nullopt;
-    const pack_target& t = targets_[e->target];
-    if (runs_in_place_) {
-        a->executable = true;
-    } else if (const uint8_t* code = executable(t)) {
-        const uint64_t offset = e->image.at - t.code.at;
-        if (e->image.at >= t.code.at && offset <= t.code.size &&
-            e->image.size <= t.code.size - offset) {
-            a->image = {code + offset, a->image.size()};
-            a->executable = true;
-        }
-    }
-    return a;
+    const std::optional<artefact> a = at(static_cast<uint64_t>(e - entries_), true);
+    return a && wanted.accepts(*a) ? a : std::nullopt;
 }
 
 /// Returns the images of a target mapped for execution, which the first call does; null if the
 /// system refuses that.
-const uint8_t* pack::executable(const pack_target& t) const {
-    std::atomic<const uint8_t*>& mapped = code_[static_cast<std::size_t>(&t - targets_)];
-    const uint8_t* code = mapped.load(std::memory_order_acquire);
+const uint8_t* pack::mapped(const pack_target& t) const {
+    std::atomic<const uint8_t*>& at = code_[static_cast<std::size_t>(&t - targets_)];
+    const uint8_t* code = at.load(std::memory_order_acquire);
     if (!code) {
         const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
         void* memory = MAP_FAILED;
@@ -157,7 +155,7 @@ const uint8_t* pack::executable(const pack_target& t) const {
                           static_cast<off_t>(t.code.at));
         code = memory == MAP_FAILED ? refused : static_cast<const uint8_t*>(memory);
         const uint8_t* first = nullptr;
-        if (!mapped.compare_exchange_strong(first, code, std::memory_order_acq_rel)) {
+        if (!at.compare_exchange_strong(first, code, std::memory_order_acq_rel)) {
             if (code != refused) munmap(memory, t.code.size);  // another thread was faster
             code = first;
         }

@@ -30,7 +30,7 @@ public:
     std::size_t for_each(const F& see) const {
         std::size_t damaged = 0;
         for (uint64_t i = 0; i < size(); ++i) {
-            const std::optional<artefact> a = at(i);
+            const std::optional<artefact> a = at(i, false);
             a ? see(*a) : static_cast<void>(++damaged);
         }
         return damaged;
@@ -44,10 +44,10 @@ public:
 private:
     pack(std::string name, byte_view data, int file);
     bool parse(std::string& why_not);
-    std::optional<artefact> at(uint64_t i) const;
+    std::optional<artefact> at(uint64_t i, bool to_run) const;
     std::optional<byte_view> bytes_at(pack_range r) const;
     std::optional<std::string_view> text_at(pack_range r) const;
-    const uint8_t* executable(const pack_target& t) const;
+    const uint8_t* mapped(const pack_target& t) const;
 
     std::string name_;
     byte_view data_;

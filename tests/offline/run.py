@@ -162,6 +162,16 @@ def test_recordings(folder, alone, results, made):
             assert (status, again, errors) == (0, results, ""), (variables, errors)
             assert counts == {"compiled": 0, "loaded": made["compiled"], "blocks": 0, "copies": 0}, (variables, counts)
 
+    # Both levels in one pack, on a processor that has the lower one.
+    qemu = shutil.which("qemu-x86_64")
+    if not qemu:
+        print("[SKIP] no qemu-user: a pack for two levels was not run on an emulated Haswell")
+    else:
+        environment = os.environ | {"OPENBLAS_CORETYPE": "Haswell", "SINTER_CACHE": "require", "SINTER_CACHE_DIR": ""}
+        here, there = (subprocess.run([*emulator, alone, "--pack", packs[0]], env=environment, capture_output=True,
+                                      text=True) for emulator in ([], [qemu, "-cpu", "Haswell"]))
+        assert there.returncode == 0 and there.stdout == here.stdout, there
+
     # What is damaged is said: a torn tail, and a work of another library.
     with open(recording, "r+b") as file:
         file.truncate(len(first) - 5)
