@@ -1,6 +1,4 @@
 // The commands that make kernels of what programs do: record, build.
-#include "engine/plan/plan.hpp"
-#include "engine/recordings/portable_work.hpp"
 #include "jit/cache/identity.hpp"
 #include "jit/cache/miss.hpp"
 #include "jit/cache/target.hpp"
@@ -8,6 +6,7 @@
 #include "jit/stored/write_pack.hpp"
 #include "ops/cache/commands.hpp"
 #include "ops/cache/files.hpp"
+#include "ops/cache/planning.hpp"
 #include "ops/cache/workers.hpp"
 #include "runtime/base/fail.hpp"
 
@@ -26,7 +25,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace sinter::cache_command {
 namespace {
@@ -78,50 +76,7 @@ int run_program(const std::vector<std::string>& words, const std::string& record
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// Returns the recordings among these paths and in these folders.
-std::vector<std::string> recordings_in(const std::vector<std::string>& paths) {
-    std::vector<std::string> files;
-    for (const std::string& path : paths) {
-        std::error_code error;
-        if (!fs::is_directory(path, error)) {
-            files.push_back(path);
-            continue;
-        }
-        for (fs::directory_iterator i(path, error), end; !error && i != end; i.increment(error))
-            if (i->path().extension() == ".srec") files.push_back(i->path());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
 // ---- build
-
-/// What recordings ask for.
-struct planned {
-    std::size_t works = 0;
-    std::set<bytes> kernels;            // serialised
-    std::map<std::string, int> errors;  // works that cannot be planned, by reason
-};
-
-void add_kernels(const plan::plan& p, std::set<bytes>& to) {
-    for (const plan::plan_step& s : p.steps)
-        for (const plan::kernel_step* k : s.kernels())
-            if (k) to.insert(k->key);
-}
-
-/// Plans a work as a program does. Of two plans between which a program measures, both.
-void plan_work(const bytes& work, planned& to) {
-    ++to.works;
-    try {
-        const runtime::arena memory;
-        const plan::restored_work restored(work.data(), work.size());
-        const plan::built plans = plan::build(restored.w);
-        add_kernels(plans.fused, to.kernels);
-        if (plans.apart) add_kernels(*plans.apart, to.kernels);
-    } catch (const Error& e) {
-        ++to.errors[e.what()];
-    }
-}
 
 codegen::target target_of(const std::string& name) {
     for (const codegen::target t :
@@ -186,13 +141,7 @@ answer build_pack(const arguments& a) {
     std::vector<codegen::target> targets;
     for (const std::string& name : a.targets) targets.push_back(target_of(name));
     if (targets.empty()) targets = {codegen::target::x86_64_v3, codegen::target::x86_64_v4};
-    planned work;
-    uint64_t lost = 0;
-    for (const std::string& file : recordings_in(a.paths)) {
-        const code_cache::recording r = code_cache::read_recording(file);
-        lost += r.lost;
-        for (const bytes& payload : r.payloads) plan_work(payload, work);
-    }
+    const planned work = plan_recordings(a.paths);
     for (const codegen::target t : targets)
         if (std::string why; !code_cache::open_plugin_for(t, &why))
             runtime::fail("cache", "there is no compiler", why, "the plugin",
@@ -236,13 +185,9 @@ answer build_pack(const arguments& a) {
                                 {"kernels", counts[t].first},
                                 {"failed", uint64_t{work.kernels.size()} - counts[t].first},
                                 {"bytes", counts[t].second}});
-    for (const auto& [why, times] : work.errors)
-        done.closing += "not planned: " + std::to_string(times) + " of " +
-                        std::to_string(work.works) + " works: " + why + "\n";
-    if (lost > 0)
-        done.closing += "not whole: " + std::to_string(lost) + " bytes at the end of recordings\n";
+    done.closing += work.problems();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    done.closing += runtime::text(a.output, ": ", work.works, " works, ", built.size(),
+    done.closing += runtime::text(a.output, ": ", work.all_works(), " works, ", built.size(),
                                   " kernels, ", (content.size() + 1023) / 1024, " KiB, ") +
                     std::to_string(took.count()).substr(0, 5) + " s with " +
                     runtime::count_of(settings.workers, "worker") + "\n";

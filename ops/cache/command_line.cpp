@@ -29,6 +29,9 @@ constexpr command commands[] = {
      "compiles the kernels of recordings for targets (x86-64-v3, x86-64-v4: the default; "
      "aarch64)",
      true, 1},
+    {"coverage", coverage, "PLACE... RECORDING... [--require PERCENT] [--targets TARGET,...]",
+     "which of the kernels that recordings ask for are stored; fails if fewer works are covered",
+     false, 1},
     {"list", list, "[PLACE...]", "kernels: name, target, whether they run here, bytes, operations"},
     {"show", show, "NAME [PLACE...]", "one kernel: what is stored of it, and its IR or source"},
     {"verify", verify, "PLACE... [--run]",
@@ -76,7 +79,7 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.program.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
             break;
         }
-        const bool valued = w == "-o" || w == "--targets" || w == "-j";
+        const bool valued = w == "-o" || w == "--targets" || w == "-j" || w == "--require";
         if (valued && i + 1 == words.size()) return w + " wants a value";
         if (w == "--json")
             a.json = true;
@@ -88,6 +91,8 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.output = words[++i];
         else if (w == "--targets")
             a.targets = split(words[++i]);
+        else if (w == "--require")
+            a.require = std::atoi(words[++i].c_str());
         else if (w == "-j")
             a.jobs = std::atoi(words[++i].c_str());
         else if (w.starts_with("-") && w != "-")
@@ -98,6 +103,7 @@ std::string parse(const command& c, std::span<const std::string> words, argument
     if (c.wants_output && a.output.empty()) return std::string(c.name) + " wants -o FILE";
     if (a.paths.size() < c.least_paths) return std::string(c.name) + " wants a place";
     if (a.jobs < 0 || a.jobs > 1024) return "-j wants a number of processes";
+    if (a.require < 0 || a.require > 100) return "--require wants a percentage";
     if (c.wants_program && (a.program.empty() || !a.paths.empty()))
         return std::string(c.name) + " wants -- and a program";
     return {};

@@ -15,6 +15,7 @@ struct arguments {
     std::string output;                // -o
     std::vector<std::string> targets;  // --targets, separated by commas
     std::vector<std::string> program;  // what follows --
+    int require = 0;                   // --require: the least coverage, in percent
     int jobs = 0;                      // -j; 0: as many as threads
     bool json = false, dry_run = false, run = false;
 };
@@ -29,6 +30,7 @@ struct answer {
 // Each throws Error, of which the message is printed.
 answer record_program(const arguments& a);
 answer build_pack(const arguments& a);
+answer coverage(const arguments& a);
 answer list(const arguments& a);
 answer show(const arguments& a);
 answer verify(const arguments& a);

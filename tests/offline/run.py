@@ -154,6 +154,11 @@ def test_recordings(folder, alone, results, made):
         for target in command("build", recording, "-o", pack, *options):
             assert target["kernels"] >= made["compiled"] and target["failed"] == 0, target
     assert read(packs[0]) == read(packs[1])
+    for target in command("coverage", packs[0], recording, "--require", "100"):
+        assert target["covered"] == target["works"] > 0 and target["stored"] == target["kernels"] > 0, target
+    lacking = subprocess.run([sinter, "cache", "coverage", packs[2], recording, "--targets", "x86-64-v4", "--require",
+                              "1"], capture_output=True, text=True)
+    assert lacking.returncode == 1 and "missing: " in lacking.stdout and "; nearest is " in lacking.stdout, lacking
     run_all = command("verify", packs[0], "--run")[0]
     assert run_all["same_bits"] > 0 and run_all["same_bits"] + run_all["not_run"] == run_all["kernels"], run_all
     for pack in packs:

@@ -1,0 +1,35 @@
+// The kernels that recordings ask for: what a program of this version would ask for.
+#pragma once
+
+#include "jit/stored/recording.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sinter::cache_command {
+
+struct planned {
+    std::vector<std::set<code_cache::bytes>> works;  // the kernels of each, serialised
+    std::set<code_cache::bytes> kernels;             // of all
+    std::map<std::string, int> errors;               // works that cannot be planned, by reason
+    uint64_t lost = 0;                               // bytes at the ends of recordings
+
+    std::size_t all_works() const {
+        std::size_t n = works.size();
+        for (const auto& [why, times] : errors) n += static_cast<std::size_t>(times);
+        return n;
+    }
+    /// Returns a line for each reason, and one if bytes were lost.
+    std::string problems() const;
+};
+
+/// Returns the recordings among these paths and in these folders, sorted.
+std::vector<std::string> recordings_in(const std::vector<std::string>& paths);
+
+/// Plans each work as a program does. Of two plans between which a program measures, both. Throws
+/// Error for a path that is no recording.
+planned plan_recordings(const std::vector<std::string>& paths);
+
+}  // namespace sinter::cache_command
