@@ -63,7 +63,7 @@ void check_orders(const Tensor& row) {
 
 }  // namespace
 
-TEST_CASE("long rows have one order, on any number of threads") {
+TEST_CASE("long rows have one order, on any number of threads" * doctest::test_suite("host")) {
     const int threads = get_num_threads();
     for (int count : {1, 3}) {
         set_num_threads(count);
@@ -88,7 +88,7 @@ TEST_CASE("long rows have one order, on any number of threads") {
     set_num_threads(threads);
 }
 
-TEST_CASE("the few of a row whose chosen elements mislead") {
+TEST_CASE("the few of a row whose chosen elements mislead" * doctest::test_suite("host")) {
     // The row is first that of its own indices, so that the keys tell which elements are chosen.
     const int64_t n = 20000;
     const Tensor places = arange(n, kFloat).eval(), x = rand({n}).eval();
