@@ -34,14 +34,38 @@ void step_done(const T&... state) {
     if (eval_each_step) (static_cast<void>(state.eval()), ...);
 }
 
+/// What a program starts from, made before it is measured.
+using inputs = std::vector<Tensor>;
+
 double total(const Tensor& t) { return t.sum(kDouble).item<double>(); }
 
 struct program {
     const char* name;
-    std::function<double()> run;  // returns a number that depends on all results
+    std::function<double(const inputs&)> run;  // returns a number that depends on all results
+    std::vector<std::vector<int64_t>> given;   // the sizes of its inputs
 };
 
-double wave() {
+/// Numbers of mean 0 and variance 1, the same ones as in loops_peers.py.
+inputs inputs_of(const program& p) {
+    constexpr uint64_t last = (1 << 24) - 1;
+    inputs all;
+    for (const std::vector<int64_t>& sizes : p.given) {
+        const Tensor x = sinter::empty(sizes);
+        auto* to = x.data_ptr<float>();
+        for (int64_t i = 0; i < x.numel(); ++i) {
+            uint64_t place = (static_cast<uint64_t>(i) + (all.size() + 1) * 1000003) & last;
+            for (uint64_t odd : {10368889, 14058331, 7027927}) {
+                place = place * odd & last;
+                place ^= place >> 11;
+            }
+            to[i] = (static_cast<float>(place) * 0x1p-24F - 0.5F) * 3.4641016F;
+        }
+        all.push_back(x);
+    }
+    return all;
+}
+
+double wave(const inputs&) {
     const int64_t n = 1000000;
     Tensor u = sin(arange(n, kFloat) * 1e-3), p = u.clone();
     for (int i = 0; i < 100; ++i) {
@@ -56,7 +80,7 @@ double wave() {
     return total(u);
 }
 
-double heat() {
+double heat(const inputs&) {
     Tensor a = zeros({512, 512});
     a.index_put_({Slice(200, 300), Slice(200, 300)}, 1.0);
     const Slice in(1, -1), before(None, -2), after(2, None);
@@ -69,8 +93,8 @@ double heat() {
     return total(a);
 }
 
-double attention() {
-    Tensor y = randn({512, 512});
+double attention(const inputs& in) {
+    Tensor y = in[0];
     for (int i = 0; i < 50; ++i) {
         y = (y.softmax(1) + y.t()) * 0.5;
         step_done(y);
@@ -78,8 +102,8 @@ double attention() {
     return total(y);
 }
 
-double softmax_residual() {
-    Tensor x = randn({512, 512});
+double softmax_residual(const inputs& in) {
+    Tensor x = in[0];
     for (int i = 0; i < 100; ++i) {
         x = x.softmax(1) + x;
         step_done(x);
@@ -87,8 +111,8 @@ double softmax_residual() {
     return total(x);
 }
 
-double life() {
-    Tensor a = (rand({256, 256}) < 0.3).to(kInt);
+double life(const inputs& in) {
+    Tensor a = (in[0] < -0.7).to(kInt);
     for (int i = 0; i < 100; ++i) {
         Tensor n = zeros_like(a);
         for (int dy = -1; dy <= 1; ++dy)
@@ -100,7 +124,7 @@ double life() {
     return total(a);
 }
 
-double brownian() {
+double brownian(const inputs&) {
     const double c = -0.5 * 0.04 / 64, k = 0.2 / 8;
     Tensor s = full({100000}, 100.0), sum = zeros({100000});
     for (int i = 0; i < 64; ++i) {
@@ -111,7 +135,7 @@ double brownian() {
     return total(sum / 64);
 }
 
-double random_walk() {
+double random_walk(const inputs&) {
     Tensor x = zeros({100000});
     for (int i = 0; i < 200; ++i) {
         x = x + randn({100000});
@@ -120,8 +144,8 @@ double random_walk() {
     return total(x);
 }
 
-double power_iteration() {
-    const Tensor a = randn({512, 512});
+double power_iteration(const inputs& in) {
+    const Tensor& a = in[0];
     Tensor v = ones({512});
     for (int i = 0; i < 100; ++i) {
         v = a.mv(v);
@@ -131,9 +155,9 @@ double power_iteration() {
     return total(v * v);
 }
 
-double conjugate_gradient() {
+double conjugate_gradient(const inputs& in) {
     const int64_t n = 512;
-    const Tensor m = randn({n, n}), a = m.t().mm(m) / n + eye(n), b = ones({n});
+    const Tensor &m = in[0], a = m.t().mm(m) / 5 + eye(n), b = ones({n});
     Tensor x = zeros({n}), r = b.clone(), p = r.clone(), rr = (r * r).sum();
     for (int i = 0; i < 100; ++i) {
         const Tensor ap = a.mv(p), alpha = rr / (p * ap).sum();
@@ -147,8 +171,8 @@ double conjugate_gradient() {
     return total(x);
 }
 
-double regression() {
-    const Tensor x = randn({20000, 16}), y = x.mv(arange(16, kFloat)) + randn({20000});
+double regression(const inputs& in) {
+    const Tensor &x = in[0], y = x.mv(arange(16, kFloat)) + in[1];
     Tensor w = zeros({16});
     for (int i = 0; i < 100; ++i) {
         w = w - 0.05 * x.t().mv(x.mv(w) - y) / 20000;
@@ -157,8 +181,8 @@ double regression() {
     return total(w);
 }
 
-double logistic() {
-    const Tensor x = randn({20000, 16}), y = (x.sum(1) > 0).to(kFloat);
+double logistic(const inputs& in) {
+    const Tensor &x = in[0], y = (x.sum(1) > 0).to(kFloat);
     Tensor w = zeros({16});
     for (int i = 0; i < 100; ++i) {
         w = w - 0.5 * x.t().mv(sigmoid(x.mv(w)) - y) / 20000;
@@ -167,8 +191,8 @@ double logistic() {
     return total(w);
 }
 
-double k_means() {
-    const Tensor x = randn({20000, 2});
+double k_means(const inputs& in) {
+    const Tensor& x = in[0];
     Tensor centers = x.slice(0, 0, 8).clone();
     for (int i = 0; i < 30; ++i) {
         const Tensor nearest = (x.unsqueeze(1) - centers).square().sum(2).argmin(1);
@@ -179,8 +203,8 @@ double k_means() {
     return total(centers);
 }
 
-double adam() {
-    const Tensor target = randn({200000});
+double adam(const inputs& in) {
+    const Tensor& target = in[0];
     Tensor w = zeros({200000}), m = zeros({200000}), v = zeros({200000});
     for (int i = 1; i <= 100; ++i) {
         const Tensor g = w - target;
@@ -193,7 +217,7 @@ double adam() {
     return total(w);
 }
 
-double mandelbrot() {
+double mandelbrot(const inputs&) {
     const Tensor x = linspace(-2, 1, 400), y = linspace(-1.5, 1.5, 400).unsqueeze(1);
     Tensor a = zeros({400, 400}), b = zeros({400, 400}), n = zeros({400, 400});
     for (int i = 0; i < 50; ++i) {
@@ -206,8 +230,8 @@ double mandelbrot() {
     return total(n);
 }
 
-double lorenz() {
-    Tensor x = randn({1000}), y = randn({1000}), z = randn({1000}) + 20;
+double lorenz(const inputs& in) {
+    Tensor x = in[0], y = in[1], z = in[2] + 20;
     for (int i = 0; i < 1000; ++i) {
         const Tensor dx = 10 * (y - x), dy = x * (28 - z) - y, dz = x * y - 8.0 / 3 * z;
         x = x + 0.001 * dx;
@@ -218,9 +242,9 @@ double lorenz() {
     return total(x + y + z);
 }
 
-double bodies() {
-    Tensor at = randn({256, 3}), v = zeros({256, 3});
-    const Tensor mass = rand({256});
+double bodies(const inputs& in) {
+    Tensor at = in[0], v = zeros({256, 3});
+    const Tensor mass = in[1].abs();
     for (int i = 0; i < 20; ++i) {
         const Tensor d = at.unsqueeze(0) - at.unsqueeze(1);
         const Tensor r2 = d.square().sum(2) + 0.01;
@@ -231,8 +255,8 @@ double bodies() {
     return total(at);
 }
 
-double newton() {
-    const Tensor a = rand({200000}) + 1;
+double newton(const inputs& in) {
+    const Tensor a = in[0].abs() + 1;
     Tensor x = a.clone();
     for (int i = 0; i < 50; ++i) {
         x = 0.5 * (x + a / x);
@@ -241,8 +265,8 @@ double newton() {
     return total(x);
 }
 
-double average() {
-    const Tensor x = randn({500, 1000});
+double average(const inputs& in) {
+    const Tensor& x = in[0];
     Tensor m = zeros({1000});
     for (int64_t i = 0; i < 500; ++i) {
         m = 0.99 * m + 0.01 * x.select(0, i);
@@ -251,8 +275,8 @@ double average() {
     return total(m);
 }
 
-double scans() {
-    Tensor x = randn({512, 512});
+double scans(const inputs& in) {
+    Tensor x = in[0];
     for (int i = 0; i < 50; ++i) {
         x = x.cumsum(1) * 0.01 + 1;
         step_done(x);
@@ -260,8 +284,8 @@ double scans() {
     return total(x);
 }
 
-double blur() {
-    Tensor a = rand({512, 512});
+double blur(const inputs& in) {
+    Tensor a = in[0];
     for (int i = 0; i < 20; ++i) {
         a = (cat({a.slice(0, 1), a.slice(0, 0, 1)}) + 2 * a +
              cat({a.slice(0, -1), a.slice(0, 0, -1)})) /
@@ -274,10 +298,10 @@ double blur() {
     return total(a);
 }
 
-double kalman() {
-    const Tensor f = eye(4) + 0.01 * ones({4, 4}), h = randn({2, 4}), q = 0.01 * eye(4), r = eye(2);
+double kalman(const inputs& in) {
+    const Tensor f = eye(4) + 0.01 * ones({4, 4}), h = in[0], q = 0.01 * eye(4), r = eye(2);
     Tensor x = zeros({4, 1}), p = eye(4);
-    const Tensor z = randn({200, 2, 1});
+    const Tensor& z = in[1];
     for (int64_t i = 0; i < 200; ++i) {
         x = f.mm(x);
         p = f.mm(p).mm(f.t()) + q;
@@ -289,8 +313,8 @@ double kalman() {
     return total(x);
 }
 
-double recurrent() {
-    const Tensor w = randn({64, 64}) / 8, u = randn({64, 64}) / 8, x = randn({100, 32, 64});
+double recurrent(const inputs& in) {
+    const Tensor w = in[0] / 8, u = in[1] / 8, &x = in[2];
     Tensor h = zeros({32, 64});
     for (int64_t i = 0; i < 100; ++i) {
         h = tanh(x.select(0, i).mm(w) + h.mm(u));
@@ -299,7 +323,7 @@ double recurrent() {
     return total(h);
 }
 
-double jacobi() {
+double jacobi(const inputs&) {
     Tensor a = zeros({512, 512});
     const Tensor hot = zeros({512, 512});
     Tensor(hot.select(0, 0)).fill_(1.0);
@@ -311,30 +335,62 @@ double jacobi() {
     return total(a);
 }
 
+double matrix_powers(const inputs& in) {
+    Tensor x = in[0];
+    const Tensor a = in[1] / std::sqrt(512.0);
+    for (int i = 0; i < 200; ++i) {
+        x = x.mm(a);
+        step_done(x);
+    }
+    return total(x * x);
+}
+
+double transposed(const inputs& in) {
+    Tensor x = in[0];
+    for (int i = 0; i < 200; ++i) {
+        x = (x + x.t()) * 0.5;
+        step_done(x);
+    }
+    return total(x * x);
+}
+
+/// Rows that are sorted, and disturbed again.
+double sorting(const inputs& in) {
+    Tensor x = in[0];
+    for (int i = 0; i < 20; ++i) {
+        x = std::get<0>(x.sort(1)) * 0.5 + in[0];
+        step_done(x);
+    }
+    return total(x * x);
+}
+
 const program programs[] = {
-    {"wave", wave},
-    {"heat", heat},
-    {"attention", attention},
-    {"softmax_residual", softmax_residual},
-    {"life", life},
-    {"brownian", brownian},
-    {"random_walk", random_walk},
-    {"power_iteration", power_iteration},
-    {"conjugate_gradient", conjugate_gradient},
-    {"regression", regression},
-    {"logistic", logistic},
-    {"k_means", k_means},
-    {"adam", adam},
-    {"mandelbrot", mandelbrot},
-    {"lorenz", lorenz},
-    {"bodies", bodies},
-    {"newton", newton},
-    {"average", average},
-    {"scans", scans},
-    {"blur", blur},
-    {"kalman", kalman},
-    {"recurrent", recurrent},
-    {"jacobi", jacobi},
+    {"wave", wave, {}},
+    {"heat", heat, {}},
+    {"attention", attention, {{512, 512}}},
+    {"softmax_residual", softmax_residual, {{512, 512}}},
+    {"life", life, {{256, 256}}},
+    {"brownian", brownian, {}},
+    {"random_walk", random_walk, {}},
+    {"power_iteration", power_iteration, {{512, 512}}},
+    {"conjugate_gradient", conjugate_gradient, {{512, 512}}},
+    {"regression", regression, {{20000, 16}, {20000}}},
+    {"logistic", logistic, {{20000, 16}}},
+    {"k_means", k_means, {{20000, 2}}},
+    {"adam", adam, {{200000}}},
+    {"mandelbrot", mandelbrot, {}},
+    {"lorenz", lorenz, {{1000}, {1000}, {1000}}},
+    {"bodies", bodies, {{256, 3}, {256}}},
+    {"newton", newton, {{200000}}},
+    {"average", average, {{500, 1000}}},
+    {"scans", scans, {{512, 512}}},
+    {"blur", blur, {{512, 512}}},
+    {"kalman", kalman, {{2, 4}, {200, 2, 1}}},
+    {"recurrent", recurrent, {{64, 64}, {64, 64}, {100, 32, 64}}},
+    {"jacobi", jacobi, {}},
+    {"matrix_powers", matrix_powers, {{512, 512}, {512, 512}}},
+    {"transposed", transposed, {{512, 512}}},
+    {"sorting", sorting, {{512, 512}}},
 };
 
 // ---- one run: a process of its own
@@ -351,10 +407,11 @@ constexpr const char* names[] = {"lazy", "eval", "eager"};
 outcome measure(const program& p, way how) {
     eval_each_step = how == each_step;
     if (how == eager) set_mode(Mode::eager);
-    const auto once = [&p](double& ms) {
+    const inputs in = inputs_of(p);
+    const auto once = [&](double& ms) {
         manual_seed(1);
         const auto start = std::chrono::steady_clock::now();
-        const double result = p.run();
+        const double result = p.run(in);
         const std::chrono::duration<double, std::milli> took =
             std::chrono::steady_clock::now() - start;
         ms = took.count();
@@ -429,7 +486,7 @@ bool compare(const char* self, const program& p) {
     for (int how : {lazy, each_step}) std::printf(" %5d", static_cast<int>(best[how].compiled));
     const auto bits = [&best](way how) { return std::bit_cast<uint64_t>(best[how].result); };
     const bool equal = bits(lazy) == bits(eager) && bits(lazy) == bits(each_step);
-    std::printf("%s\n", equal ? "" : "  RESULTS DIFFER");
+    std::printf(" %14.7g%s\n", best[lazy].result, equal ? "" : "  RESULTS DIFFER");
     std::fflush(stdout);
     return equal;
 }
@@ -449,7 +506,7 @@ int main(int argc, char** argv) {
     std::printf("%-18s %31s  %31s  %20s %11s\n%-18s", "", "cold, ms", "warm, ms", "peak, MB",
                 "compiled", "");
     for (int i = 0; i < 2; ++i) std::printf(" %7s %7s %7s %6s ", "lazy", "eval", "eager", "ratio");
-    std::printf(" %6s %6s %6s %5s %5s\n", "lazy", "eval", "eager", "lazy", "eval");
+    std::printf(" %6s %6s %6s %5s %5s %14s\n", "lazy", "eval", "eager", "lazy", "eval", "result");
     bool equal = true;
     for (const program& p : programs) {
         const bool wanted = argc == 1 || std::any_of(argv + 1, argv + argc, [&p](const char* name) {
