@@ -7,6 +7,7 @@
 #include <sinter/error.hpp>
 
 #include <dlfcn.h>
+#include <strings.h>
 #include <link.h>
 
 #include <algorithm>
@@ -180,6 +181,18 @@ const blas_library& process_blas(const char* what) {
 }
 
 }  // namespace
+
+const char* better_core(const std::string& core, vectors has) {
+    constexpr const char* before_avx2[] = {
+        "Katmai",     "Coppermine",  "Northwood",    "Prescott", "Banias",      "Atom",
+        "Core2",      "Penryn",      "Dunnington",   "Nehalem",  "Athlon",      "Opteron",
+        "Bobcat",     "Barcelona",   "Opteron_SSE3", "Nano",     "Sandybridge", "Bulldozer",
+        "Piledriver", "Steamroller", "Generic"};
+    const auto same = [&core](const char* name) { return strcasecmp(core.c_str(), name) == 0; };
+    const bool old = std::any_of(std::begin(before_avx2), std::end(before_avx2), same);
+    if (!old || has == vectors::older) return nullptr;
+    return has == vectors::avx512 ? "SkylakeX" : "Haswell";
+}
 
 const char* to_string(threading t) {
     switch (t) {

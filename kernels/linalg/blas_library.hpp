@@ -12,6 +12,13 @@
 
 namespace sinter::blas {
 
+/// What a processor has.
+enum class vectors { older, avx2, avx512 };
+
+/// Returns a better value for OPENBLAS_CORETYPE, if OpenBLAS uses code that is older than what the
+/// processor has: it takes one that it does not know for the oldest. Else null.
+const char* better_core(const std::string& core, vectors has);
+
 enum class threading { unknown = -1, none = 0, pthreads = 1, openmp = 2 };
 
 /// The values of CBLAS_ORDER and CBLAS_TRANSPOSE in use.
