@@ -1,14 +1,23 @@
 #include "jit/cache/places.hpp"
 
 #include "jit/cache/plugin.hpp"
+#include "jit/cache/signature.hpp"
 #include "jit/cache/trust.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/report/log.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <utility>
 
 namespace sinter::code_cache {
 namespace {
@@ -38,12 +47,76 @@ void pack_list::add(std::unique_ptr<pack> p) {
         end = &none->next;
 }
 
+namespace {
+
+class open_file {
+public:
+    explicit open_file(int file) : file_(file) {}
+    ~open_file() {
+        if (file_ >= 0) close(file_);
+    }
+    open_file(const open_file&) = delete;
+    open_file& operator=(const open_file&) = delete;
+    int get() const { return file_; }
+    int take() { return std::exchange(file_, -1); }
+
+private:
+    int file_;
+};
+
+/// Returns a file in memory that can be executed, and that nobody can change once it is sealed.
+int make_sealable(const std::string& name) {
+    constexpr unsigned executable = 0x10;  // MFD_EXEC, which kernels before 6.3 do not know
+    constexpr unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+    const int file = memfd_create(name.c_str(), flags | executable);
+    return file >= 0 || errno != EINVAL ? file : memfd_create(name.c_str(), flags);
+}
+
+/// Copies what a file holds; whoever may write the file cannot change the copy after it is checked.
+bool copy_all(int from, int to, bytes& content) {
+    uint8_t buffer[1 << 16];
+    for (ssize_t n; (n = read(from, buffer, sizeof buffer)) != 0;) {
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 || write(to, buffer, static_cast<std::size_t>(n)) != n) return false;
+        content.insert(content.end(), buffer, buffer + n);
+    }
+    return true;
+}
+
+/// Opens a copy of a pack that others could have written, if a trusted key has signed it.
+std::unique_ptr<pack> open_signed_pack(const std::string& path, std::string& why_not) {
+    std::ifstream in(path + ".sig", std::ios::binary);
+    if (!in) {
+        why_not = "it has no signature (" + path + ".sig)";
+        return nullptr;
+    }
+    const auto s =
+        from_text<64>({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+    const open_file file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    open_file copy(make_sealable(path.substr(path.rfind('/') + 1)));
+    bytes content;
+    if (!s) {
+        why_not = "its signature is damaged";
+        return nullptr;
+    }
+    if (file.get() < 0 || copy.get() < 0 || !copy_all(file.get(), copy.get(), content) ||
+        fcntl(copy.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) !=
+            0) {
+        why_not = std::strerror(errno);
+        return nullptr;
+    }
+    if (!is_signed(content, *s, trusted_keys(), why_not)) return nullptr;
+    return pack::open(copy.take(), path, why_not);
+}
+
+}  // namespace
+
 std::unique_ptr<pack> open_trusted_pack(const std::string& path, std::string& why_not) {
-    std::unique_ptr<pack> p = pack::open(path, why_not);
     const std::optional<std::string> others = why_not_trusted_file(path);
-    if (!p || (others && others->empty())) return p;
-    why_not = others ? "others could have written it, as " + *others : "it is gone";
-    return nullptr;
+    if (!others || others->empty()) return pack::open(path, why_not);
+    std::unique_ptr<pack> p = open_signed_pack(path, why_not);
+    if (!p) why_not = "others could have written it, as " + *others + ", and " + why_not;
+    return p;
 }
 
 std::string installed_packs_folder() {

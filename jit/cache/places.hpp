@@ -83,7 +83,8 @@ code_places& process_places();
 pack_list& embedded_packs();
 pack_list& added_packs();
 
-/// Opens a pack if it may be trusted; else returns null and says why in `why_not`.
+/// Opens a pack that only this user or root can have written, or a copy of one that a trusted key
+/// has signed (signature.hpp). Else returns null and says why in `why_not`.
 std::unique_ptr<pack> open_trusted_pack(const std::string& path, std::string& why_not);
 
 /// Returns the folder of packs beside the library; empty if the library's is unknown.

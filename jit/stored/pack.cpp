@@ -43,12 +43,17 @@ pack::pack(std::string name, byte_view data, int file)
 
 std::unique_ptr<pack> pack::open(const std::string& path, std::string& why_not) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0) return open(file, path, why_not);
+    why_not = std::strerror(errno);
+    return nullptr;
+}
+
+std::unique_ptr<pack> pack::open(int file, const std::string& name, std::string& why_not) {
     struct stat s{};
     void* memory = MAP_FAILED;
-    why_not = "it is not a file";
-    if (file < 0 || fstat(file, &s) != 0) {
-        why_not = std::strerror(errno);
-    } else if (S_ISREG(s.st_mode)) {
+    if (fstat(file, &s) == 0 && !S_ISREG(s.st_mode)) {
+        why_not = "it is not a file";
+    } else {
         memory =
             mmap(nullptr, static_cast<std::size_t>(s.st_size), PROT_READ, MAP_PRIVATE, file, 0);
         why_not = s.st_size == 0 ? "it is empty" : std::strerror(errno);
@@ -56,11 +61,11 @@ std::unique_ptr<pack> pack::open(const std::string& path, std::string& why_not) 
     if (memory != MAP_FAILED) {
         const byte_view data(static_cast<const uint8_t*>(memory),
                              static_cast<std::size_t>(s.st_size));
-        std::unique_ptr<pack> p(new pack(path, data, file));
+        std::unique_ptr<pack> p(new pack(name, data, file));
         if (p->parse(why_not)) return p;
         munmap(memory, data.size());
     }
-    if (file >= 0) close(file);
+    close(file);
     return nullptr;
 }
 

@@ -18,6 +18,8 @@ public:
     /// Maps a file for reading. Returns null and says why in `why_not` if it is no whole pack. Does
     /// not ask whose file it is: trust.hpp.
     static std::unique_ptr<pack> open(const std::string& path, std::string& why_not);
+    /// Does so for an open file, which becomes the pack's and is closed if there is none.
+    static std::unique_ptr<pack> open(int file, const std::string& name, std::string& why_not);
     /// Reads a pack in memory, which must stay as it is. `data` is aligned to 8 bytes.
     static std::unique_ptr<pack> in_memory(byte_view data, std::string& why_not);
 

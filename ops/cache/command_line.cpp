@@ -47,6 +47,9 @@ constexpr command commands[] = {
      "each place that programs look into, and why kernels there are not used"},
     {"why", why, "NAME [PLACE...]", "for each place, why a kernel there is used or is not"},
     {"clear", clear, "[--dry-run]", "removes all kernels of your cache folder"},
+    {"keys", keys, "-o NAME", "makes a pair of keys, NAME.key and NAME.pub", true},
+    {"sign", sign, "PACK... --key NAME.key",
+     "writes PACK.sig: machines that trust the key run the pack", false, 1},
 };
 
 std::string usage() {
@@ -79,7 +82,8 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.program.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
             break;
         }
-        const bool valued = w == "-o" || w == "--targets" || w == "-j" || w == "--require";
+        const bool valued =
+            w == "-o" || w == "--targets" || w == "-j" || w == "--require" || w == "--key";
         if (valued && i + 1 == words.size()) return w + " wants a value";
         if (w == "--json")
             a.json = true;
@@ -93,6 +97,8 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.targets = split(words[++i]);
         else if (w == "--require")
             a.require = std::atoi(words[++i].c_str());
+        else if (w == "--key")
+            a.key = words[++i];
         else if (w == "-j")
             a.jobs = std::atoi(words[++i].c_str());
         else if (w.starts_with("-") && w != "-")

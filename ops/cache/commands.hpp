@@ -15,6 +15,7 @@ struct arguments {
     std::string output;                // -o
     std::vector<std::string> targets;  // --targets, separated by commas
     std::vector<std::string> program;  // what follows --
+    std::string key;                   // --key: the file of a secret key
     int require = 0;                   // --require: the least coverage, in percent
     int jobs = 0;                      // -j; 0: as many as threads
     bool json = false, dry_run = false, run = false;
@@ -39,5 +40,7 @@ answer prune(const arguments& a);
 answer doctor(const arguments& a);
 answer why(const arguments& a);
 answer clear(const arguments& a);
+answer keys(const arguments& a);
+answer sign(const arguments& a);
 
 }  // namespace sinter::cache_command

@@ -10,12 +10,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 namespace sinter::cache_command {
 
 using code_cache::bytes;
 
-void write_file(const std::string& path, const bytes& content) {
+void write_file(const std::string& path, const bytes& content, bool secret) {
     std::string temporary = path + ".XXXXXX";
     const int file = mkostemp(temporary.data(), O_CLOEXEC);
     std::size_t put = 0;
@@ -26,7 +28,7 @@ void write_file(const std::string& path, const bytes& content) {
         ok = n > 0;
         if (ok) put += static_cast<std::size_t>(n);
     }
-    ok = ok && fchmod(file, 0644) == 0 && fsync(file) == 0 &&
+    ok = ok && fchmod(file, secret ? 0600 : 0644) == 0 && fsync(file) == 0 &&
          rename(temporary.c_str(), path.c_str()) == 0;
     const int error = errno;
     if (file >= 0) close(file);
@@ -34,6 +36,15 @@ void write_file(const std::string& path, const bytes& content) {
     if (file >= 0) unlink(temporary.c_str());
     runtime::fail("cache", "a file cannot be written", path + ": " + std::strerror(error),
                   "a folder that can be written, with room", "another path after -o");
+}
+
+bytes read_file(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    bytes content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (!in || in.bad())
+        runtime::fail("cache", "a file cannot be read", path + ": " + std::strerror(errno),
+                      "a file", "another path");
+    return content;
 }
 
 }  // namespace sinter::cache_command

@@ -8,7 +8,10 @@
 namespace sinter::cache_command {
 
 /// Writes a file that appears complete, by renaming: a program may have the old one mapped. Throws
-/// Error.
-void write_file(const std::string& path, const code_cache::bytes& content);
+/// Error. `secret`: only this user can read it.
+void write_file(const std::string& path, const code_cache::bytes& content, bool secret = false);
+
+/// Returns the content of a file. Throws Error.
+code_cache::bytes read_file(const std::string& path);
 
 }  // namespace sinter::cache_command

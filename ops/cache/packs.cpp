@@ -1,4 +1,5 @@
 #include "jit/cache/places.hpp"
+#include "jit/cache/signature.hpp"
 #include "runtime/base/fail.hpp"
 
 #include <sinter/cache.hpp>
@@ -28,6 +29,14 @@ void add_pack(const void* data, std::size_t size) {
         code_cache::pack::in_memory({static_cast<const uint8_t*>(data), size}, why);
     if (!p) refuse("the embedded pack", why);
     code_cache::embedded_packs().add(std::move(p));
+}
+
+void trust_key(const std::string& key) {
+    const auto parsed = code_cache::from_text<32>(key);
+    if (!parsed)
+        runtime::fail("trust_key", "a text is no public key", "'" + key.substr(0, 80) + "'",
+                      "64 hexadecimal digits", "the content of a .pub file of `sinter cache keys`");
+    code_cache::trust_key(*parsed);
 }
 
 }  // namespace sinter::inline v1::cache
