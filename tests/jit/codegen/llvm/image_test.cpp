@@ -118,5 +118,5 @@ TEST_CASE("image: what is no object, or not all of it, is refused") {
     }
     std::vector<uint8_t> other = object;
     other[0] = 'X';
-    CHECK(refusal(other) == "the object is not a relocatable x86-64 object");
+    CHECK(refusal(other) == "the object is not a relocatable x86-64 or AArch64 object");
 }
