@@ -67,7 +67,7 @@ recording_writer::~recording_writer() {
 }
 
 bool recording_writer::add(byte_view payload) {
-    bytes record;  // one call, so that a kill falls before or after it
+    bytes record;  // in one call, which a kill seldom cuts
     append(record, payload);
     return write_all(file_, record);
 }

