@@ -144,7 +144,8 @@ const typed_program* get_program(byte_reader& in) {
     if (depth != 1) in.malformed("a program has several results");
     std::vector<leaf> operands(in.get_size(2));
     std::vector<Scalar> numbers;
-    const geometry_ptr of_rank[] = {make_contiguous({}), make_contiguous({{2}})};
+    const int64_t some[] = {2};
+    const geometry_ptr of_rank[] = {make_contiguous({}), make_contiguous(some)};
     for (leaf& l : operands) {
         l.dtype = in.get_enum(last_dtype);
         const auto rank = in.get_enum(operand_type::rank::dimensioned);
