@@ -38,8 +38,14 @@ std::vector<std::string> packs_in(const std::string& folder) {
 
 }  // namespace
 
+pack_list::~pack_list() {
+    for (node *n = first_, *next; n; n = next) {
+        next = n->next;
+        delete n;
+    }
+}
+
 void pack_list::add(std::unique_ptr<pack> p) {
-    // Leaked on purpose: kernels are in use until the last thread ends.
     node* const last = new node{std::move(p)};
     std::atomic<node*>* end = &first_;
     for (node* none = nullptr; !end->compare_exchange_strong(none, last, std::memory_order_acq_rel);
@@ -124,18 +130,31 @@ std::string installed_packs_folder() {
     return own.empty() ? "" : own.front() + "sinter/packs";
 }
 
+namespace {
+
+/// A list that is never destroyed: kernels are in use until the last thread ends.
+union lasting_list {
+    pack_list all;
+    constexpr lasting_list() : all() {}
+    ~lasting_list() {}
+};
+
+}  // namespace
+
 pack_list& embedded_packs() {
-    static constinit pack_list all;
-    return all;
+    static constinit lasting_list list;
+    return list.all;
 }
 
 pack_list& added_packs() {
-    static constinit pack_list all;
-    return all;
+    static constinit lasting_list list;
+    return list.all;
 }
 
 code_places::code_places(disk_config folders, pack_files packs, disk_cache::warn_fn warn)
     : disk_(std::move(folders), warn), packs_(std::move(packs)), warn_(std::move(warn)) {}
+
+code_places::~code_places() { delete opened_.load(); }
 
 auto code_places::open_files() const -> opened* {
     auto all = std::make_unique<opened>();

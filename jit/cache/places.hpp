@@ -12,6 +12,9 @@ namespace sinter::code_cache {
 class pack_list {
 public:
     constexpr pack_list() = default;
+    ~pack_list();
+    pack_list(const pack_list&) = delete;
+    pack_list& operator=(const pack_list&) = delete;
     void add(std::unique_ptr<pack> p);
     /// Calls `see` with each pack until it returns true; returns whether it did.
     template <class F>
@@ -46,6 +49,9 @@ public:
         const pack_list *embedded = nullptr, *added = nullptr;
     };
     code_places(disk_config folders, pack_files packs, disk_cache::warn_fn warn);
+    ~code_places();
+    code_places(const code_places&) = delete;
+    code_places& operator=(const code_places&) = delete;
 
     /// Passes the code to `use` and returns true, or returns false if there is none.
     bool find(const wanted_code& wanted, const lower_targets& lower,

@@ -79,7 +79,7 @@ recording read_recording(const std::string& path) {
     if (in.bad()) refuse(path, std::strerror(errno));
     recording r;
     byte_view left(all);
-    if (left.size() < sizeof head && std::memcmp(head, left.data(), left.size()) == 0)
+    if (left.size() < sizeof head && std::equal(left.begin(), left.end(), head))
         return r;  // killed before it had begun
     if (left.size() < sizeof head || std::memcmp(head, left.data(), sizeof head - 1) != 0)
         refuse(path, "it is not a recording");
