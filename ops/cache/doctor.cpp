@@ -83,7 +83,8 @@ private:
             return add(what, path, state + "; some files are refused: " + refused,
                        remedy_of(refused));
         if (!in.damaged().empty())
-            return add(what, path, state + "; damaged: " + in.damaged().front(),
+            return add(what, path,
+                       state + "; damaged, or of another version: " + in.damaged().front(),
                        "build or copy it again");
         add(what, path, state);
     }
