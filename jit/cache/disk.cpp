@@ -2,6 +2,7 @@
 
 #include "jit/cache/trust.hpp"
 #include "runtime/base/environment.hpp"
+#include "runtime/base/file.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,6 +18,8 @@
 namespace sinter::code_cache {
 namespace {
 
+using runtime::open_file, runtime::write_all;
+
 constexpr int probes = 4;                  // file names per hash
 constexpr int stores_between_scans = 256;  // the folder is rescanned, since other processes write
                                            // to it too
@@ -24,21 +27,6 @@ constexpr time_t stale_seconds = 3600;     // age at which a temporary file coun
                                            // writer
 const char temporary_prefix[] = ".writing-";
 const char suffix[] = ".kernel";
-
-class file {
-public:
-    explicit file(int fd) : fd_(fd) {}
-    ~file() {
-        if (fd_ >= 0) close(fd_);
-    }
-    file(const file&) = delete;
-    file& operator=(const file&) = delete;
-    int get() const { return fd_; }
-    explicit operator bool() const { return fd_ >= 0; }
-
-private:
-    int fd_;
-};
 
 std::optional<bytes> read_all(int fd, std::size_t size) {
     bytes data(size);
@@ -50,17 +38,6 @@ std::optional<bytes> read_all(int fd, std::size_t size) {
         got += static_cast<std::size_t>(n);
     }
     return data;
-}
-
-bool write_all(int fd, const bytes& data) {
-    std::size_t put = 0;
-    while (put < data.size()) {
-        ssize_t n = write(fd, data.data() + put, data.size() - put);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        put += static_cast<std::size_t>(n);
-    }
-    return true;
 }
 
 std::string file_name(hash128 h, int probe) {
@@ -174,7 +151,7 @@ bool disk_cache::find_in(place& from, bool own, const wanted_code& wanted,
     const hash128 name = storage_hash(wanted.target, wanted.key, wanted.is);
     for (int probe = 0; probe < probes; ++probe) {
         std::string path = from.folder + "/" + file_name(name, probe);
-        file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        open_file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         if (!f) return false;  // names are used in order
         struct stat s{};
         if (fstat(f.get(), &s) != 0 || !S_ISREG(s.st_mode)) continue;
@@ -205,7 +182,7 @@ void disk_cache::for_each(const std::function<void(const std::string&, const art
     for (place& p : places_) {
         if (!trusts(p)) continue;
         for (const entry& e : list(p.folder, false)) {
-            file f(open(e.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+            open_file f(open(e.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
             struct stat s{};
             if (!f || fstat(f.get(), &s) != 0 || !S_ISREG(s.st_mode) ||
                 !why_not_trusted(e.path, s).empty())
@@ -254,7 +231,7 @@ void disk_cache::store(const artefact& a) {
     const hash128 name = storage_hash(a.target, a.key, a.is);
     for (int probe = 0; probe < probes; ++probe) {
         std::string path = config_.folder + "/" + file_name(name, probe);
-        file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        open_file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         if (f) {
             struct stat s{};
             bool readable =
@@ -281,7 +258,8 @@ void disk_cache::write_file(const std::string& path, const bytes& content) {
     std::snprintf(name, sizeof name, "/%s%ld-%u-%ld", temporary_prefix, static_cast<long>(getpid()),
                   counter++, now.tv_nsec);
     std::string temporary = config_.folder + name;
-    file f(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    open_file f(
+        open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     bool ok = f && write_all(f.get(), content) && fsync(f.get()) == 0 &&
               rename(temporary.c_str(), path.c_str()) == 0;
     if (ok) return;

@@ -4,6 +4,7 @@
 #include "jit/cache/signature.hpp"
 #include "jit/cache/trust.hpp"
 #include "runtime/base/environment.hpp"
+#include "runtime/base/file.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/report/log.hpp"
 
@@ -55,20 +56,7 @@ void pack_list::add(std::unique_ptr<pack> p) {
 
 namespace {
 
-class open_file {
-public:
-    explicit open_file(int file) : file_(file) {}
-    ~open_file() {
-        if (file_ >= 0) close(file_);
-    }
-    open_file(const open_file&) = delete;
-    open_file& operator=(const open_file&) = delete;
-    int get() const { return file_; }
-    int take() { return std::exchange(file_, -1); }
-
-private:
-    int file_;
-};
+using runtime::open_file;
 
 /// Returns a file in memory that can be executed, and that nobody can change once it is sealed.
 int make_sealable(const std::string& name) {
@@ -83,7 +71,7 @@ bool copy_all(int from, int to, bytes& content) {
     uint8_t buffer[1 << 16];
     for (ssize_t n; (n = read(from, buffer, sizeof buffer)) != 0;) {
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0 || write(to, buffer, static_cast<std::size_t>(n)) != n) return false;
+        if (n < 0 || !runtime::write_all(to, {buffer, static_cast<std::size_t>(n)})) return false;
         content.insert(content.end(), buffer, buffer + n);
     }
     return true;

@@ -3,14 +3,12 @@
 #include "runtime/base/fail.hpp"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <utility>
 
 namespace sinter::code_cache {
 namespace {
@@ -31,16 +29,6 @@ void append(bytes& to, byte_view payload) {
     to.insert(to.end(), payload.begin(), payload.end());
 }
 
-bool write_all(int file, byte_view data) {
-    while (!data.empty()) {
-        const ssize_t n = ::write(file, data.data(), data.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        data = data.subspan(static_cast<std::size_t>(n));
-    }
-    return true;
-}
-
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
     runtime::fail("cache", "a recording cannot be read", path + ": " + why,
                   "a recording (.srec) that this version wrote",
@@ -55,21 +43,14 @@ std::optional<recording_writer> recording_writer::make(const std::string& path) 
     if (file < 0) return std::nullopt;
     recording_writer w(file);
     const auto* raw = reinterpret_cast<const uint8_t*>(head);
-    if (!write_all(file, {raw, sizeof head})) return std::nullopt;
+    if (!runtime::write_all(file, {raw, sizeof head})) return std::nullopt;
     return w;
-}
-
-recording_writer::recording_writer(recording_writer&& other) noexcept
-    : file_(std::exchange(other.file_, -1)) {}
-
-recording_writer::~recording_writer() {
-    if (file_ >= 0) close(file_);
 }
 
 bool recording_writer::add(byte_view payload) {
     bytes record;  // in one call, which a kill seldom cuts
     append(record, payload);
-    return write_all(file_, record);
+    return runtime::write_all(file_.get(), record);
 }
 
 recording read_recording(const std::string& path) {

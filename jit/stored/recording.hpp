@@ -4,6 +4,7 @@
 #pragma once
 
 #include "jit/stored/artefact.hpp"
+#include "runtime/base/file.hpp"
 
 #include <optional>
 #include <string>
@@ -15,16 +16,13 @@ class recording_writer {
 public:
     /// Makes the file, which must not exist. Returns nothing if it cannot; errno says why.
     static std::optional<recording_writer> make(const std::string& path);
-    recording_writer(recording_writer&& other) noexcept;
-    recording_writer& operator=(recording_writer&&) = delete;
-    ~recording_writer();
 
     /// Returns false if the record cannot be written; errno says why.
     bool add(byte_view payload);
 
 private:
     explicit recording_writer(int file) : file_(file) {}
-    int file_;
+    runtime::open_file file_;
 };
 
 struct recording {

@@ -1,6 +1,7 @@
 #include "ops/cache/workers.hpp"
 
 #include "runtime/base/fail.hpp"
+#include "runtime/base/file.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -71,14 +72,7 @@ std::vector<compile_reply> parse(const bytes& from) {
         for (const std::size_t n : work) inputs.push_back(all[n].input);
         bytes out;
         for (const compile_reply& r : settings.run(all[work.front()].group, inputs)) put(out, r);
-        std::size_t written = 0;
-        while (written < out.size()) {
-            const ssize_t n = write(pipe, out.data() + written, out.size() - written);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) break;
-            written += static_cast<std::size_t>(n);
-        }
-        status = written == out.size() ? 0 : 1;
+        status = runtime::write_all(pipe, out) ? 0 : 1;
     } catch (...) {  // it has no reply, which is an error of its tasks
     }
     _exit(status);
