@@ -55,18 +55,18 @@ codegen::target required_target() {
 /// published.
 class claimed {
 public:
-    claimed(memory_cache& memory, memory_cache::slot& slot, bytes kernel, lookup& result)
-        : memory_(&memory), slot_(&slot), kernel_(std::move(kernel)), result_(&result) {}
+    claimed(memory_cache& memory, memory_cache::slot& slot, lookup& result)
+        : memory_(&memory), slot_(&slot), key_(slot.key()), result_(&result) {}
     claimed(claimed&& other) noexcept
         : memory_(other.memory_),
           slot_(std::exchange(other.slot_, nullptr)),
-          kernel_(std::move(other.kernel_)),
+          key_(other.key_),
           is_(other.is_),
           result_(other.result_) {}
     claimed& operator=(claimed&& other) noexcept {
         std::swap(memory_, other.memory_);
         std::swap(slot_, other.slot_);
-        std::swap(kernel_, other.kernel_);
+        std::swap(key_, other.key_);
         std::swap(is_, other.is_);
         std::swap(result_, other.result_);
         return *this;
@@ -75,14 +75,14 @@ public:
         if (slot_) memory_->abandon(*slot_);
     }
 
-    /// The serialised kernel.
-    byte_view key() const { return kernel_; }
+    /// The serialised kernel, which the slot keeps.
+    byte_view key() const { return key_; }
     /// Finds what `wanted` needs. May run out of memory, and then the destructor abandons the slot.
     void identify() { is_ = identity_of_kernel(key()); }
     /// What the places are asked for; nothing for bytes that are no kernel.
     std::optional<wanted_code> wanted(bool same_producer) const {
         if (!is_) return std::nullopt;
-        return wanted_code{process_targets().front(), kernel_, *is_,
+        return wanted_code{process_targets().front(), key_, *is_,
                            same_producer ? cpu_producer() : std::string_view()};
     }
 
@@ -104,7 +104,7 @@ public:
 private:
     memory_cache* memory_;
     memory_cache::slot* slot_;
-    bytes kernel_;
+    byte_view key_;
     std::optional<identity> is_;
     lookup* result_;
 };
@@ -240,9 +240,8 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
     runtime::trace_span span("cache", "find kernels");
     for (std::size_t n = 0; n < kernels.size(); ++n) {
         if (results[n].k) continue;
-        bytes kernel(kernels[n].begin(), kernels[n].end());
         bool mine = false;
-        memory_cache::slot& slot = c.memory.claim(kernel, mine);
+        memory_cache::slot& slot = c.memory.claim(kernels[n], mine);
         if (!mine) {
             results[n] = {slot.ready(), source::memory};
             if (results[n].k) {
@@ -253,7 +252,7 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
             }
             continue;
         }
-        claimed m(c.memory, slot, std::move(kernel), results[n]);
+        claimed m(c.memory, slot, results[n]);
         if (c.places.looks()) m.identify();
         if (load(c, m)) continue;
         slot.missed.fetch_add(1, std::memory_order_relaxed);

@@ -23,6 +23,7 @@ public:
     public:
         /// Returns the kernel if it is ready, else null.
         const kernel* ready() const;
+        byte_view key() const { return key_; }
         /// Returns true if getting the kernel has failed before.
         bool failed() const { return failed_.load(std::memory_order_relaxed); }
         /// Number of runs that found no kernel here.
