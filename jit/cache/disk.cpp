@@ -139,14 +139,13 @@ bool disk_cache::trusts(place& p) {
     return p.is == place::verdict::trusted;
 }
 
-bool disk_cache::find(const wanted_code& wanted, const std::function<void(const artefact&)>& use) {
+bool disk_cache::find(const wanted_code& wanted, const use_fn& use) {
     for (place& p : places_)
         if (find_in(p, &p == &places_.front() && !config_.folder.empty(), wanted, use)) return true;
     return false;
 }
 
-bool disk_cache::find_in(place& from, bool own, const wanted_code& wanted,
-                         const std::function<void(const artefact&)>& use) {
+bool disk_cache::find_in(place& from, bool own, const wanted_code& wanted, const use_fn& use) {
     if (!trusts(from)) return false;
     const hash128 name = storage_hash(wanted.target, wanted.key, wanted.is);
     for (int probe = 0; probe < probes; ++probe) {
@@ -167,8 +166,7 @@ bool disk_cache::find_in(place& from, bool own, const wanted_code& wanted,
         }
         if (!wanted.accepts(*a)) continue;
         if (own && config_.writes) futimens(f.get(), nullptr);  // marks it as recently used
-        use(*a);
-        return true;
+        return use(*a);
     }
     return false;
 }

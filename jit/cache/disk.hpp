@@ -32,6 +32,9 @@ std::vector<std::string> paths_in(const std::string& list);
 /// asks for the same producer.
 disk_config config_from_environment();
 
+/// Uses stored code. Returns false if it cannot: the search for other code then goes on.
+using use_fn = std::function<bool(const artefact&)>;
+
 /// Safe with any number of threads and processes: a file appears complete, by renaming, and never
 /// changes afterwards. A file that cannot be used is a miss. The first file that cannot be written
 /// is reported once and ends writing. What others could have written is refused, and reported once
@@ -43,8 +46,8 @@ public:
 
     disk_cache(disk_config config, warn_fn warn);
 
-    /// Passes the artefact to `use` and returns true, or returns false if there is none.
-    bool find(const wanted_code& wanted, const std::function<void(const artefact&)>& use);
+    /// Returns true if some artefact was used.
+    bool find(const wanted_code& wanted, const use_fn& use);
     void store(const artefact& a);
     /// Returns true if there is a folder to look into, or kernels must be in one.
     bool looks() const { return !places_.empty() || config_.must_have; }
@@ -63,8 +66,7 @@ private:
         std::atomic<verdict> is{verdict::unknown};
         explicit place(std::string path) : folder(std::move(path)) {}
     };
-    bool find_in(place& from, bool own, const wanted_code& wanted,
-                 const std::function<void(const artefact&)>& use);
+    bool find_in(place& from, bool own, const wanted_code& wanted, const use_fn& use);
     bool trusts(place& p);
     void refuse(const place& p, const std::string& why);
     bool prepare_folder();

@@ -225,11 +225,13 @@ bool load(process_cache& c, claimed& m) {
         } catch (const OutOfMemoryError& e) {
             if (c.places.disk().config().must_have) throw;
             // Perhaps the system forbids to make written memory executable; packs run then, too.
-            return runtime::warn_once(
-                "cache.code", "[cache] a stored kernel is not used; got " + std::string(e.what()));
+            runtime::warn_once("cache.code",
+                               "[cache] a stored kernel is not used; got " + std::string(e.what()));
+            return false;
         }
-        c.loaded.fetch_add(1, std::memory_order_relaxed);
-    }) && m.published();
+        if (m.published()) c.loaded.fetch_add(1, std::memory_order_relaxed);
+        return m.published();
+    });
 }
 
 /// Fills in the kernels that are in memory or on disk; returns the rest. `where` names the line of

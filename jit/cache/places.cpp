@@ -171,8 +171,7 @@ bool code_places::any(const F& see, const G& between) {
            of_files.installed.any(see);
 }
 
-bool code_places::find(const wanted_code& wanted, const lower_targets& lower,
-                       const std::function<void(const artefact&)>& use) {
+bool code_places::find(const wanted_code& wanted, const lower_targets& lower, const use_fn& use) {
     const auto each_target = [&](bool lower_ones, const auto& find_one) {
         if (find_one(wanted)) return true;
         wanted_code other = wanted;
@@ -186,8 +185,7 @@ bool code_places::find(const wanted_code& wanted, const lower_targets& lower,
         [&](const pack& p) {
             return each_target(true, [&](const wanted_code& w) {
                 const std::optional<artefact> a = p.find(w);
-                if (a) use(*a);
-                return a.has_value();
+                return a && use(*a);
             });
         },
         [&] {

@@ -53,9 +53,8 @@ public:
     code_places(const code_places&) = delete;
     code_places& operator=(const code_places&) = delete;
 
-    /// Passes the code to `use` and returns true, or returns false if there is none.
-    bool find(const wanted_code& wanted, const lower_targets& lower,
-              const std::function<void(const artefact&)>& use);
+    /// Returns true if some code was used.
+    bool find(const wanted_code& wanted, const lower_targets& lower, const use_fn& use);
     /// Returns true if there is any place to look into, or kernels must be in one.
     bool looks();
     /// Returns true if some place has code.

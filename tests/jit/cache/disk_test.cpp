@@ -57,6 +57,7 @@ struct cache_with_warnings {
         const wanted_code wanted{"x86-64-v4", key, is, exact ? producer : std::string_view()};
         const bool found = cache.find(wanted, [&](const artefact& a) {
             right = a.entry == 4 && std::ranges::equal(a.image, image_of(n, size));
+            return true;
         });
         CHECK(found == right);
         return right;

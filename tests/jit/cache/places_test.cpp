@@ -39,6 +39,7 @@ struct some_places {
     temporary_folder files, folder;
     std::vector<std::string> warnings;
     pack_list embedded, added;
+    int refused = 0;  // a mark that cannot be used
     std::unique_ptr<code_places> places;
 
     void make(const code_places::pack_files& packs) {
@@ -49,8 +50,10 @@ struct some_places {
     /// Returns the mark of what is found, or 0.
     int found(const lower_targets& lower = {}) {
         int mark = 0;
-        places->find({"x86-64-v4", one_key, {1, 2}}, lower,
-                     [&](const artefact& a) { mark = a.image[0]; });
+        places->find({"x86-64-v4", one_key, {1, 2}}, lower, [&](const artefact& a) {
+            mark = a.image[0];
+            return mark != refused;
+        });
         return mark;
     }
     void add(pack_list& to, uint8_t mark) {
