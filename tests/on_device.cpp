@@ -1,4 +1,7 @@
-// With SINTER_TEST_DEVICE=cuda:0 factories put these tests' tensors on a GPU.
+// With SINTER_TEST_DEVICE=cuda:0 factories put these tests' tensors on a GPU. With
+// SINTER_TEST_GPU_FORMS=base, its kernels run in their base form; with none, by the CPU.
+#include "jit/launch/gpu/launch.hpp"
+
 #include <sinter/device.hpp>
 
 #include <doctest/doctest.h>
@@ -14,6 +17,10 @@ struct placing : doctest::IReporter {
     void test_run_start() override {
         if (const char* device = std::getenv("SINTER_TEST_DEVICE"))
             sinter::set_default_device(std::string(device));
+        if (const char* forms = std::getenv("SINTER_TEST_GPU_FORMS"))
+            sinter::runtime::limit_gpu_forms(std::string(forms) == "base"
+                                                 ? sinter::runtime::gpu_forms::base
+                                                 : sinter::runtime::gpu_forms::none);
     }
     void report_query(const doctest::QueryData&) override {}
     void test_run_end(const doctest::TestRunStats&) override {}

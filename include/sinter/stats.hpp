@@ -45,6 +45,11 @@ struct stats_report {
     uint64_t kernels_specialised = 0, kernels_generalised = 0;
     ///@}
     uint64_t host_fallbacks = 0;   ///< Operations on a GPU's tensors computed by the CPU.
+    /// Of kernels_launched: on GPUs without a compiler, by a stored kernel of another form than that
+    /// for the launch, and by the base form, which takes every layout.
+    ///@{
+    uint64_t other_form_launches = 0, base_form_launches = 0;
+    ///@}
     uint64_t graph_launches = 0;   ///< Plans on a GPU whose launches were replayed as one.
     int64_t nodes_pending = 0;     ///< Pending operations now; not reset.
     uint64_t bytes_allocated = 0;  ///< Sum of all requests, in bytes.

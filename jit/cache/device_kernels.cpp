@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <tuple>
 
@@ -24,8 +25,13 @@ using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
 /// A kernel that is ready, or that one thread is getting while others wait at its mutex.
 struct slot {
     std::mutex getting;
-    std::atomic<bool> ready{false};
+    enum class state : uint8_t { unknown, ready, missing };
+    std::atomic<state> is{state::unknown};
     device_kernel kernel;
+
+    device_lookup found(source from) const {
+        return {is.load(std::memory_order_acquire) == state::ready ? &kernel : nullptr, from};
+    }
 };
 
 class device_kernels {
@@ -58,21 +64,16 @@ const codegen::gpu_compiler& compiler_of(const runtime::gpu& g) {
     return codegen::compiler_of(g.api->vendor->id);
 }
 
-/// Returns what the code runs on. The compiler is not part of it, so that its kernels are found
-/// where it is not installed; neither is the architecture that it compiles for, which may be an
-/// older one.
-std::string target_name(const codegen::gpu_compiler& c, const std::string& architecture) {
-    return std::string(c.language.name) + " " + architecture;
+/// Returns true if code can be compiled for the GPU now, and may be.
+bool compiles(const codegen::gpu_compiler& c) {
+    return !misses_are_errors() && c.library().why_not().empty();
 }
 
-std::string producer_of(const codegen::gpu_compiler& c, const std::string& architecture) {
-    return std::string(c.names.vendor) + " " + c.library().version() + ", " +
-           c.options(c.target(c.library(), architecture));
-}
-
-/// Passes the code of a kernel source to `load`, from disk or compiled now.
+/// Passes the code of a kernel source to `load`, from disk or compiled now. Returns nothing if it
+/// is in no place and cannot be compiled.
 template <class F>
-source find_or_compile(const runtime::gpu& g, const std::string& text, const F& load) {
+std::optional<source> find_or_compile(const runtime::gpu& g, const std::string& text,
+                                      const F& load) {
     if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, text);
     const codegen::gpu_compiler& c = compiler_of(g);
     const std::string& architecture = g.properties.architecture;
@@ -81,20 +82,26 @@ source find_or_compile(const runtime::gpu& g, const std::string& text, const F& 
     code_places& places = process_places();
     disk_cache& disk = places.disk();
     const std::string exact = disk.config().same_producer ? producer_of(c, architecture) : "";
-    bool loaded = false;
-    places.find({target, key, identity_of_text(), exact}, {}, [&](const artefact& a) {
-        try {
-            load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
-            loaded = true;
-        } catch (const Error& e) {  // a driver may refuse what another one takes
-            runtime::warn_once("cache.driver",
-                               "[cache] the driver refused a stored kernel; got " +
-                                   std::string(e.what()) +
-                                   "; it is compiled again; try removing it from the cache");
-        }
-    });
+    std::vector<std::string> lower;
+    for (const std::string& other : c.also_runs(architecture))
+        lower.push_back(target_name(c, other));
+    const bool may_compile = compiles(c);
+    const bool loaded = places.find(
+        {target, key, identity_of_text(), exact}, {lower, !may_compile}, [&](const artefact& a) {
+            try {
+                load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
+                return true;
+            } catch (const Error& e) {  // a driver may refuse what another one takes
+                runtime::warn_once("cache.driver",
+                                   "[cache] the driver refused a stored kernel; got " +
+                                       std::string(e.what()) +
+                                       ", expected code for this driver; try storing it again, by "
+                                       "a compiler that is not newer than the driver");
+                return false;
+            }
+        });
     if (loaded) return source::disk;
-    if (disk.config().must_have) refuse_miss(name_of_key(key) + " for " + target, {}, {});
+    if (!may_compile) return std::nullopt;
     const runtime::trace_span span("jit", "compile for a GPU");
     const std::vector<char> code = compile_for(c, c.target(c.library(), architecture), text);
     load(code);
@@ -121,13 +128,43 @@ std::vector<char> compile_for(const codegen::gpu_compiler& c, const std::string&
     return code.bytes;
 }
 
+std::string target_name(const codegen::gpu_compiler& c, const std::string& architecture) {
+    return std::string(c.language.name) + " " + architecture;
+}
+
+std::string producer_of(const codegen::gpu_compiler& c, const std::string& architecture) {
+    return std::string(c.names.vendor) + " " + c.library().version() + ", " +
+           c.options(c.target(c.library(), architecture));
+}
+
+void refuse_missing(const runtime::gpu& g, byte_view key) {
+    const codegen::gpu_compiler& c = compiler_of(g);
+    const std::string& architecture = g.properties.architecture;
+    if (misses_are_errors())
+        refuse_miss(name_of_key(key) + " for " + target_name(c, architecture), {}, {});
+    runtime::fail<no_device_code>(
+        "jit", "a kernel for " + architecture + " cannot be compiled", c.library().why_not(),
+        "a stored kernel, or its compiler",
+        runtime::text("installing ", c.package, ", or setting ", runtime::name_of(c.names.variable),
+                      " to its path"));
+}
+
+std::string text_of(const codegen::gpu_compiler& c, const kernel_ir::kernel& k,
+                    const codegen::loop_shape& shape) {
+    const codegen::c_like_subject subject[] = {{&k, shape}};
+    return codegen::print_program(c.language, subject).text;
+}
+
 device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
                      const std::vector<uint8_t>& serialized_kernel,
                      const codegen::loop_shape& shape) {
     slot& s = known().of({g.index, shape, serialized_kernel});
-    if (s.ready.load(std::memory_order_acquire)) return {&s.kernel, source::memory};
+    const auto known_now = [&s] {
+        return s.is.load(std::memory_order_acquire) != slot::state::unknown;
+    };
+    if (known_now()) return s.found(source::memory);
     const std::lock_guard lock(s.getting);
-    if (s.ready.load(std::memory_order_acquire)) return {&s.kernel, source::memory};
+    if (known_now()) return s.found(source::memory);
 
     const codegen::c_like_subject subject[] = {{&k, shape}};
     const codegen::c_like_program program =
@@ -136,24 +173,28 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
     std::vector<std::string> names;
     for (const auto& part : function.parts) names.push_back(part.name);
     if (names.empty()) names.push_back(function.name);
-    const source from = find_or_compile(g, program.text, [&](std::span<const char> code) {
-        std::vector<runtime::gpu_kernel> kernels = runtime::load_kernels(g, code, names);
-        s.kernel = {kernels.front(), shape, function, {}};
-        if (!function.parts.empty()) s.kernel.parts = std::move(kernels);
-        if (function.kept > 0)
-            runtime::allow_shared(s.kernel.code,
-                                  g.properties.most_shared - static_cast<int>(function.declared));
-        s.ready.store(true, std::memory_order_release);
-    });
-    return {&s.kernel, from};
+    const std::optional<source> from =
+        find_or_compile(g, program.text, [&](std::span<const char> code) {
+            std::vector<runtime::gpu_kernel> kernels = runtime::load_kernels(g, code, names);
+            s.kernel = {kernels.front(), shape, function, {}};
+            if (!function.parts.empty()) s.kernel.parts = std::move(kernels);
+            if (function.kept > 0)
+                runtime::allow_shared(
+                    s.kernel.code, g.properties.most_shared - static_cast<int>(function.declared));
+        });
+    s.is.store(from ? slot::state::ready : slot::state::missing, std::memory_order_release);
+    return s.found(from.value_or(source::memory));
 }
 
 device_code get_text_on(const runtime::gpu& g, const std::string& text,
                         std::span<const std::string> names) {
     device_code found;
-    found.from = find_or_compile(
-        g, codegen::c_prelude(compiler_of(g).language) + text,
-        [&](std::span<const char> code) { found.kernels = runtime::load_kernels(g, code, names); });
+    const std::string whole = codegen::c_prelude(compiler_of(g).language) + text;
+    const std::optional<source> from = find_or_compile(g, whole, [&](std::span<const char> code) {
+        found.kernels = runtime::load_kernels(g, code, names);
+    });
+    if (!from) refuse_missing(g, {reinterpret_cast<const uint8_t*>(whole.data()), whole.size()});
+    found.from = *from;
     return found;
 }
 

@@ -3,9 +3,18 @@
 
 #include "jit/cache/kernel_cache.hpp"
 #include "jit/codegen/c_like/gpu_compiler.hpp"
+#include "jit/stored/artefact.hpp"
 #include "runtime/device/module.hpp"
 
+#include <sinter/error.hpp>
+
 namespace sinter::code_cache {
+
+/// A kernel is stored nowhere and cannot be compiled: the CPU can compute the operation.
+class no_device_code : public Error {
+public:
+    using Error::Error;
+};
 
 /// A kernel that can be launched. Lives as long as the process.
 struct device_kernel {
@@ -16,15 +25,29 @@ struct device_kernel {
 };
 
 struct device_lookup {
-    const device_kernel* k = nullptr;
+    const device_kernel* k = nullptr;  // null if it is stored nowhere and cannot be compiled
     source from = source::memory;
 };
 
 /// Returns the kernel for a GPU and the shape of a space. Threads that want the same kernel compile
-/// it once. Throws Error if it must be compiled and cannot be.
+/// it once. Throws Error if its compilation fails.
 device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
                      const std::vector<uint8_t>& serialized_kernel,
                      const codegen::loop_shape& shape);
+
+/// Returns the source of that kernel, which is its key where it is stored.
+std::string text_of(const codegen::gpu_compiler& c, const kernel_ir::kernel& k,
+                    const codegen::loop_shape& shape);
+
+/// Returns the name of what code for an architecture runs on: "CUDA sm_90".
+std::string target_name(const codegen::gpu_compiler& c, const std::string& architecture);
+
+/// Returns the compiler and its options, for people.
+std::string producer_of(const codegen::gpu_compiler& c, const std::string& architecture);
+
+/// Throws the error of a kernel that is stored nowhere and cannot be compiled: no_device_code, or
+/// that of SINTER_CACHE=require.
+[[noreturn]] void refuse_missing(const runtime::gpu& g, byte_view key);
 
 /// The kernels of a handwritten kernel source that follows the declarations of generated sources.
 struct device_code {
@@ -32,7 +55,8 @@ struct device_code {
     source from = source::memory;
 };
 /// Returns the named kernels of `text`, loaded from disk or compiled now; the caller keeps them.
-/// Throws Error if the text must be compiled and cannot be.
+/// Throws no_device_code if they are stored nowhere and cannot be compiled, Error if their
+/// compilation fails.
 device_code get_text_on(const runtime::gpu& g, const std::string& text,
                         std::span<const std::string> names);
 

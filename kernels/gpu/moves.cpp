@@ -1,5 +1,6 @@
 #include "kernels/gpu/moves.hpp"
 
+#include "jit/cache/device_kernels.hpp"
 #include "jit/launch/gpu/launch.hpp"
 #include "jit/launch/gpu/rows.hpp"
 #include "runtime/memory/arena.hpp"
@@ -225,8 +226,9 @@ struct launch {
         }
         const runtime::arena memory;  // of the launch, which may run outside a flush
         runtime::device_code code{nullptr};
-        runtime::launch_on_gpu(step, code, static_cast<runtime::device_index>(s.device().index),
-                               with, scalars);
+        const auto device = static_cast<runtime::device_index>(s.device().index);
+        if (!runtime::launch_on_gpu(step, code, device, with, scalars))
+            code_cache::refuse_missing(s.device(), step.key);
     }
 };
 

@@ -1,7 +1,9 @@
 // Masks. Filling is pointwise and fuses. Selecting runs at the call, because the size of the result
 // depends on values.
 #include "engine/run/flush.hpp"
+#include "engine/run/library/cpu_fallback.hpp"
 #include "engine/run/record.hpp"
+#include "jit/cache/device_kernels.hpp"
 #include "kernels/index/mask.hpp"
 #include "kernels/index/mask_on_gpu.hpp"
 #include "ops/common/devices.hpp"
@@ -116,12 +118,16 @@ Tensor tensor_base::masked_select(const tensor_base& mask) const {
     const std::vector<int64_t> sizes = broadcast_shapes(op, this->sizes(), mask.sizes());
     const Tensor values = expand(sizes).contiguous(), ones = mask.expand(sizes).contiguous();
     if (t.device != runtime::main_memory && ones.unsafeGetTensorImpl()->device == t.device) {
-        ops::gpu_line line(t.device);
-        const char *from = line.reads(values), *where = line.reads(ones);
-        const index_kernels::gpu_mask_count count(line.stream(), where, ones.numel());
-        const ops::gpu_line::result r = line.writes({count.total()}, t.dtype);
-        count.select_ones(from, elementSize(t.dtype), r.first);
-        return r.tensor;
+        try {
+            ops::gpu_line line(t.device);
+            const char *from = line.reads(values), *where = line.reads(ones);
+            const index_kernels::gpu_mask_count count(line.stream(), where, ones.numel());
+            const ops::gpu_line::result r = line.writes({count.total()}, t.dtype);
+            count.select_ones(from, elementSize(t.dtype), r.first);
+            return r.tensor;
+        } catch (const code_cache::no_device_code&) {
+            plan::note_cpu_fallback(op);
+        }
     }
     const Tensor from = ops::on_host(values), where = ops::on_host(ones);
     Version* const wanted[] = {current_of(from), current_of(where)};
@@ -183,15 +189,31 @@ Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base&
     return self();
 }
 
+namespace {
+
+/// `mask` is Bool, contiguous and on the GPU.
+Tensor nonzero_on_gpu(const Tensor& mask, runtime::device_index device) {
+    ops::gpu_line line(device);
+    const index_kernels::gpu_mask_count count(line.stream(), line.reads(mask), mask.numel());
+    const ops::gpu_line::result r = line.writes({count.total(), mask.dim()}, kLong);
+    count.write_nonzero(mask.sizes(), r.first);
+    return r.tensor;
+}
+
+}  // namespace
+
 Tensor tensor_base::nonzero() const {
     const TensorImpl& t = body("nonzero", *this);
-    const Tensor mask = (t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous();
+    Tensor mask = (t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous();
     if (t.device != runtime::main_memory) {
-        ops::gpu_line line(t.device);
-        const index_kernels::gpu_mask_count count(line.stream(), line.reads(mask), mask.numel());
-        const ops::gpu_line::result r = line.writes({count.total(), t.shape->ndim}, kLong);
-        count.write_nonzero(t.shape->sizes_ref(), r.first);
-        return r.tensor;
+        try {
+            return nonzero_on_gpu(mask, t.device);
+        } catch (const code_cache::no_device_code&) {
+            plan::note_cpu_fallback("nonzero");
+        }
+        mask = ops::on_host(mask);
+        Version* const wanted[] = {current_of(mask)};
+        flush(wanted, static_cast<int>(flush_reason::value_read));
     }
     const index_kernels::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(mask)),
                                           mask.numel());
@@ -200,7 +222,7 @@ Tensor tensor_base::nonzero() const {
     index_kernels::write_nonzero(
         count, t.shape->sizes_ref(),
         reinterpret_cast<int64_t*>(ops::fresh(*result.unsafeGetTensorImpl())));
-    return result;
+    return ops::moved(result, t.device);
 }
 
 Tensor tensor_base::argwhere() const { return nonzero(); }

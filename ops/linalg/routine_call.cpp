@@ -6,6 +6,7 @@
 #include "engine/run/library/cpu_fallback.hpp"
 #include "engine/run/library/gpu_library.hpp"
 #include "engine/run/record.hpp"
+#include "jit/cache/device_kernels.hpp"
 #include "kernels/gpu/moves.hpp"
 #include "ops/common/devices.hpp"
 #include "runtime/base/fork.hpp"
@@ -235,7 +236,11 @@ bool routine_call::put(const prepared& p, runtime::device_index device) const {
         uses.writes(*t.unsafeGetTensorImpl()->storage->current->buffer);
     for (const leaf& l : p.inputs) uses.reads(*l.value->buffer);
     const attributes_ptr given = attributes();
-    return routine_.on_gpu({op_, p.blocks, given.get()}, stream);
+    try {
+        return routine_.on_gpu({op_, p.blocks, given.get()}, stream);
+    } catch (const code_cache::no_device_code&) {
+        return false;
+    }
 }
 
 std::vector<Tensor> routine_call::now() const {

@@ -117,6 +117,8 @@ constexpr reported sums[] = {
     {&counters::kernels_specialised, &stats_report::kernels_specialised},
     {&counters::kernels_generalised, &stats_report::kernels_generalised},
     {&counters::host_fallbacks, &stats_report::host_fallbacks},
+    {&counters::other_form_launches, &stats_report::other_form_launches},
+    {&counters::base_form_launches, &stats_report::base_form_launches},
     {&counters::graph_launches, &stats_report::graph_launches},
     {&counters::cache_hits, &stats_report::cache_hits},
     {&counters::interpreted, &stats_report::interpreted},

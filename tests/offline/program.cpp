@@ -55,8 +55,12 @@ int main(int argc, char** argv) {
     }
     synchronize();
     const auto s = stats();
-    std::printf("compiled %d loaded %d blocks %d copies %d\n", static_cast<int>(s.kernels_compiled),
+    std::printf("compiled %d loaded %d blocks %d copies %d", static_cast<int>(s.kernels_compiled),
                 static_cast<int>(s.kernels_loaded), static_cast<int>(s.run_by_blocks),
                 copies_of_kernels());
+    if (!device.is_cpu())
+        std::printf(" other %d base %d cpu %d", static_cast<int>(s.other_form_launches),
+                    static_cast<int>(s.base_form_launches), static_cast<int>(s.host_fallbacks));
+    std::printf("\n");
     return 0;
 }

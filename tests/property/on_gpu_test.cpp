@@ -1,5 +1,6 @@
 // Random programs on a GPU: the values equal the CPU's, bit for bit.
 #include "engine/run/executable/gpu_replay.hpp"
+#include "jit/launch/gpu/launch.hpp"
 #include "tests/property/shrink.hpp"
 #include "tests/seed.hpp"
 
@@ -13,9 +14,18 @@ namespace {
 
 constexpr int statements = 150;
 
+void check_on(uint64_t seed, Device device, coverage& counts, Mode mode);
+
 void check_program(uint64_t seed, Device device, coverage& counts, Mode mode = Mode::lazy) {
-    // Every other program has its plans replayed as graphs.
+    // Every other program has its plans replayed as graphs, and of both sorts every other one runs
+    // in base forms, as where nothing compiles.
     plan::force_replays(seed % 2 ? plan::replay_mode::on : plan::replay_mode::off);
+    runtime::limit_gpu_forms(seed / 2 % 2 ? runtime::gpu_forms::base : runtime::gpu_forms::all);
+    check_on(seed, device, counts, mode);
+    runtime::limit_gpu_forms(runtime::gpu_forms::all);
+}
+
+void check_on(uint64_t seed, Device device, coverage& counts, Mode mode) {
     const program p = for_a_device(random_program(seed, statements));
     const auto d = compare_devices(p, &counts, device, mode);
     if (d) {
@@ -53,6 +63,19 @@ TEST_SUITE("on a GPU") {
                   << s.kernels_launched << " launches, " << s.graph_launches << " graphs, "
                   << s.host_fallbacks << " operations by the CPU\n";
         CHECK(s.kernels_launched > 0);
+    }
+
+    TEST_CASE("random programs where no kernel is stored, which the CPU runs" *
+              doctest::skip(!std::getenv("SINTER_TEST_DEVICE"))) {
+        const Device device(std::getenv("SINTER_TEST_DEVICE"));
+        coverage counts;
+        runtime::limit_gpu_forms(runtime::gpu_forms::none);
+        for (int i = 0; i < cases(2, 8); ++i) {
+            const uint64_t one = chooser(seed() + 9000 + static_cast<uint64_t>(i)).bits() >> 32;
+            INFO("SINTER_TEST_PROGRAM=", one);
+            check_on(one, device, counts, Mode::lazy);
+        }
+        runtime::limit_gpu_forms(runtime::gpu_forms::all);
     }
 
     TEST_CASE("random programs in eager mode, which has a kernel for each operation" *

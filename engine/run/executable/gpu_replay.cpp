@@ -329,7 +329,9 @@ void replayed_run::publish_put() {
 }
 
 void replayed_run::put() {
-    if (!batch_ || failed_ || batch_->launches().size() == batch_->put_so_far()) return;
+    if (!batch_ || failed_) return;
+    // The CPU may have computed results since the last launch.
+    if (batch_->launches().size() == batch_->put_so_far()) return publish_put();
     const bool first = std::exchange(first_, false);
     try {
         if (!first || !replay_.put(*batch_)) batch_->put();
@@ -341,10 +343,14 @@ void replayed_run::put() {
     publish_put();
 }
 
-void replayed_run::put_what_can_be() noexcept {
+void replayed_run::put_early() {
     first_ = false;  // no graph from an incomplete batch
+    put();
+}
+
+void replayed_run::put_what_can_be() noexcept {
     try {
-        put();
+        put_early();
     } catch (const std::exception&) {
         // The caller rethrows the first error.
     }

@@ -104,6 +104,8 @@ public:
     /// Submits the collected launches, the first time as a graph if possible. Throws the driver's
     /// errors; results of the launches that were submitted are ready, the others stay pending.
     void put();
+    /// Submits what is collected so far, because the CPU reads what it computes.
+    void put_early();
     void put_what_can_be() noexcept;
     /// Ends a run without errors: its time counts.
     void finish();

@@ -1,5 +1,6 @@
 #include "engine/run/library/gpu_library.hpp"
 
+#include "jit/cache/device_kernels.hpp"
 #include "kernels/gpu/moves.hpp"
 #include "kernels/linalg/product_on_gpu.hpp"
 #include "runtime/device/uses.hpp"
@@ -65,15 +66,19 @@ library_results run_on_gpu(const Node& n, const added_vector* bias) {
     for (const Edge& e : n.sources) uses.reads(*e.value->buffer);
     if (bias) uses.reads(bias->memory);
     for (const runtime::buffer_ptr& b : results.buffers()) uses.writes(*b);
-    if (op.updates) copy_first(n, s, *results.buffers()[0]);
     const op_call call = results.call(n, inputs, &s);
-    const bool put = bias ? blas::product_with_bias_on_gpu(
-                                call,
-                                static_cast<const char*>(bias->memory.data) +
-                                    bias->offset * static_cast<int64_t>(elementSize(n.dtype)),
-                                bias->stride, s)
-                          : op.on_gpu(call, s);
-    if (!put) return {};
+    try {
+        if (op.updates) copy_first(n, s, *results.buffers()[0]);
+        const bool put = bias ? blas::product_with_bias_on_gpu(
+                                    call,
+                                    static_cast<const char*>(bias->memory.data) +
+                                        bias->offset * static_cast<int64_t>(elementSize(n.dtype)),
+                                    bias->stride, s)
+                              : op.on_gpu(call, s);
+        if (!put) return {};
+    } catch (const code_cache::no_device_code&) {
+        return {};
+    }
     if (op.vendor) runtime::count().library_calls.add();  // kernels are counted one by one
     return results;
 }

@@ -3,6 +3,7 @@
 #include "engine/measure/timing.hpp"
 #include "engine/plan/layout.hpp"
 #include "engine/run/executable/look_up.hpp"
+#include "engine/run/steps/staged_launch.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/launch/gpu/launch.hpp"
@@ -19,13 +20,6 @@ using clock = std::chrono::steady_clock;
 
 bool is_index(const kernel_step& k, std::size_t operand) {
     return k.ir.operands[operand].use == kernel_ir::role::index;
-}
-
-runtime::buffer* buffer_of(const plan_run& r, int v, const kernel_step& k,
-                           std::span<const runtime::buffer_ptr> placed) {
-    for (std::size_t o = 0; o < k.outputs.size(); ++o)
-        if (k.operands[static_cast<std::size_t>(k.outputs[o])].value == v) return placed[o].get();
-    return r.buffer_of(v);
 }
 
 /// Returns null for a value without a buffer.
@@ -90,8 +84,9 @@ uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,
         operands.push_back({b, l.operands[i].base, l.operands[i].strides,
                             k.ir.operands[i].use == kernel_ir::role::output});
     }
-    return runtime::launch_on_gpu(k, r.code.of(k).on_gpu, r.work.device, operands, l.scalars,
-                                  r.batch());
+    const std::optional<uint64_t> status = runtime::launch_on_gpu(
+        k, r.code.of(k).on_gpu, r.work.device, operands, l.scalars, r.batch());
+    return status ? *status : launch_staged(r, k, placed, l);
 }
 
 }  // namespace

@@ -67,6 +67,18 @@ std::string target(const rtc_library& nvrtc, const std::string& architecture) {
     return newest < 0 ? architecture : "compute_" + std::to_string(newest);
 }
 
+/// Code for an older device of the same generation, and PTX for any older one.
+std::vector<std::string> also_runs(const std::string& architecture) {
+    constexpr int known[] = {121, 120, 110, 103, 101, 100, 90, 89, 88, 87, 86, 80, 75, 72, 70};
+    const int own = architecture_number(architecture);
+    std::vector<std::string> names;
+    for (int n : known)
+        if (n < own && n / 10 == own / 10) names.push_back("sm_" + std::to_string(n));
+    for (int n : known)
+        if (n <= own) names.push_back("compute_" + std::to_string(n));
+    return names;
+}
+
 }  // namespace
 
 constinit const gpu_compiler cuda_compiler = {
@@ -90,6 +102,7 @@ constinit const gpu_compiler cuda_compiler = {
     .architectures = architectures,
     .knows = knows,
     .target = target,
+    .also_runs = also_runs,
 };
 
 }  // namespace sinter::codegen

@@ -199,7 +199,7 @@ loop_shape element_form(const kernel& k, const element_space& space,
     form.wide = points(space.extents) > near;
     form.far = !std::all_of(space.operands.begin(), space.operands.end(),
                             [&](const argument_operand& o) { return is_near(space, o); });
-    if (points(space.extents) < few_points) return form;
+    if (machine.plain_if_few && points(space.extents) < few_points) return form;
     form.turned = turned_operands(k, space);
     if (form.turned != 0) return form;
     choose_vectors(k, space, machine.cost, form);

@@ -37,6 +37,7 @@ struct element_space {
 struct element_machine {
     int64_t bytes_in_flight = 64;  // per thread
     int64_t cost = 1;              // primitives per element; expensive text is repeated less
+    bool plain_if_few = true;      // very small spaces have one element per thread
 };
 
 /// Returns the form. It has no rows: `element_dims` is 1 and `row_dims` is the number of other

@@ -31,6 +31,10 @@ struct gpu_compiler {
     bool (*knows)(const rtc_library& library, const std::string& architecture);
     /// Returns the target for a device of an architecture.
     std::string (*target)(const rtc_library& library, const std::string& architecture);
+
+    /// Returns the other targets whose code a device of an architecture may run, the best first.
+    /// The driver has the last word.
+    std::vector<std::string> (*also_runs)(const std::string& architecture);
 };
 
 extern const gpu_compiler cuda_compiler, hip_compiler;

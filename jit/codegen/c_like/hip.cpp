@@ -125,6 +125,8 @@ constinit const gpu_compiler hip_compiler = {
     .architectures = architectures,
     .knows = knows,
     .target = [](const rtc_library&, const std::string& architecture) { return architecture; },
+    // Code without features ("gfx90a", not "gfx90a:xnack-") runs with any setting of them.
+    .also_runs = [](const std::string&) { return std::vector<std::string>(); },
 };
 
 }  // namespace sinter::codegen

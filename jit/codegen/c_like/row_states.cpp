@@ -239,11 +239,13 @@ void rows_printer::merge_parts(const std::vector<reduction>& reductions, int her
     close();
     barrier();
     close();
-    if (here == 0) {
-        for (const reduction& r : reductions)
-            assign(r, {r.words[0], r.words.back()}, outside(r, "0"));
-        return;
-    }
+    // Rows without elements have no parts, and the states that they began with.
+    const auto take_all = [&](const auto& from) {
+        open("if (parts > 0) {");
+        for (const reduction& r : reductions) assign(r, {r.words[0], r.words.back()}, from(r, "0"));
+        close();
+    };
+    if (here == 0) return take_all(outside);
     line("const int left = (int)((parts + by - 1) / by);");
     open("for (int n = rank; n < left; n += threads) {");
     for (const reduction& r : reductions) assign(r, left(r, "n"), outside(r, "n * by"));
@@ -256,7 +258,7 @@ void rows_printer::merge_parts(const std::vector<reduction>& reductions, int her
     close();
     barrier();
     close();
-    for (const reduction& r : reductions) assign(r, {r.words[0], r.words.back()}, left(r, "0"));
+    take_all(left);
     // The next row uses the same memory.
     barrier();
 }

@@ -1,8 +1,7 @@
 #include "jit/launch/gpu/launch.hpp"
 
 #include "jit/cache/device_kernels.hpp"
-#include "jit/codegen/c_like/form.hpp"
-#include "jit/launch/gpu/bytes_in_flight.hpp"
+#include "jit/launch/gpu/forms.hpp"
 #include "jit/launch/gpu/rows.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/device/transfer.hpp"
@@ -15,48 +14,30 @@
 namespace sinter::runtime {
 namespace {
 
-/// Returns true if all dense operands are aligned to 16 bytes.
-bool aligned(const launched_kernel& k, std::span<const gpu_operand> operands) {
-    for (std::size_t o = 0; o < operands.size(); ++o) {
-        if (k.ir.operands[o].use != kernel_ir::role::index &&
-            k.ir.operands[o].lane == kernel_ir::stride_class::unit &&
-            reinterpret_cast<uintptr_t>(operands[o].base) % 16 != 0)
-            return false;
-    }
-    return true;
-}
-
-/// Returns the properties of the space that the kernel source depends on.
-codegen::loop_shape shape_of(const launched_kernel& k, const gpu& g,
-                             const codegen::element_space& space,
-                             std::span<const gpu_operand> operands) {
-    if (k.streams)
-        return codegen::element_form(k.ir, space, {bytes_of_thread(g.properties), k.cost});
-    int64_t points = 1;
-    for (int64_t n : k.extents) points *= n;
-    codegen::loop_shape s;
-    s.element_dims = static_cast<uint8_t>(k.reduced);
-    s.row_dims = static_cast<uint8_t>(k.extents.size() - static_cast<std::size_t>(k.reduced));
-    s.wide = points > std::numeric_limits<int32_t>::max();
-    if (k.rows) s.rows = aligned(k, operands) ? k.rows->form : k.rows->unaligned;
-    return s;
-}
-
-const code_cache::device_kernel& code_of(const launched_kernel& k, device_code& last, const gpu& g,
-                                         const codegen::loop_shape& shape) {
-    // Tries the last variant first: consecutive launches of a kernel are mostly alike.
-    if (const auto* code = last.load(std::memory_order_acquire); code && code->shape == shape) {
-        count().cache_hits.add();
-        return *code;
-    }
-    const code_cache::device_lookup found = code_cache::get_on(g, k.ir, k.key, shape);
+/// Returns null if there is no code.
+const code_cache::device_kernel* find(const gpu& g, const kernel_ir::kernel& k,
+                                      const std::vector<uint8_t>& key,
+                                      const codegen::loop_shape& shape) {
+    const code_cache::device_lookup found = code_cache::get_on(g, k, key, shape);
+    if (!found.k) return nullptr;
     switch (found.from) {
         case code_cache::source::memory: count().cache_hits.add(); break;
         case code_cache::source::disk: count().kernels_loaded.add(); break;
         case code_cache::source::compiled: count().kernels_compiled.add(); break;
     }
-    last.store(found.k, std::memory_order_release);
-    return *found.k;
+    return found.k;
+}
+
+const code_cache::device_kernel* code_of(const launched_kernel& k, device_code& last, const gpu& g,
+                                         const codegen::loop_shape& shape) {
+    // Tries the last variant first: consecutive launches of a kernel are mostly alike.
+    if (const auto* code = last.load(std::memory_order_acquire); code && code->shape == shape) {
+        count().cache_hits.add();
+        return code;
+    }
+    const code_cache::device_kernel* const found = find(g, k.ir, k.key, shape);
+    if (found) last.store(found, std::memory_order_release);
+    return found;
 }
 
 struct extent_counts {
@@ -133,36 +114,35 @@ void add_rows(const prepared& p) {
     }
 }
 
-}  // namespace
+/// A launch whose code is found.
+struct found_launch {
+    const launched_kernel& k;
+    const code_cache::device_kernel& code;
+    std::span<const codegen::argument_operand> operands;
+};
 
-uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, device_index device,
-                       std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
-                       launch_batch* batch) {
-    const gpu& g = gpu_at(device);
+uint64_t put(const found_launch& l, const gpu& g, std::span<const gpu_operand> memory,
+             std::span<const uint64_t> scalars, launch_batch* batch) {
     gpu_stream& s = batch ? batch->stream() : current_stream(g);
-    arena_vector<codegen::argument_operand> arguments;
-    for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
-    const codegen::element_space space{k.extents, arguments};
-    const codegen::loop_shape shape = shape_of(k, g, space, operands);
-    const code_cache::device_kernel& code = code_of(k, last, g, shape);
+    const codegen::element_space space{l.k.extents, l.operands};
     buffer_ptr status;
-    if (k.guarded) {
-        status = make_buffer(sizeof(uint64_t), device);
+    if (l.k.guarded) {
+        status = make_buffer(sizeof(uint64_t), static_cast<device_index>(g.index));
         const uint64_t filled = put_fill(s, status->data, 0, sizeof(uint64_t));
         status->uses->after_write(s, filled);
     }
     launch_batch alone(s);
     launch_batch& to = batch && !status ? *batch : alone;
-    for (const gpu_operand& o : operands) {
+    for (const gpu_operand& o : memory) {
         if (!o.memory) continue;
         if (o.written)
             to.writes(*o.memory->uses);
         else
             to.reads(*o.memory->uses);
     }
-    const prepared launch{to,    code,    k,
+    const prepared launch{to,    l.code,  l.k,
                           space, scalars, status ? static_cast<uint64_t*>(status->data) : nullptr};
-    if (code.text.by_rows)
+    if (l.code.text.by_rows)
         add_rows(launch);
     else
         add_elements(launch);
@@ -172,6 +152,43 @@ uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, device_index
     auto raised = make_buffer(sizeof(uint64_t));
     copy_bytes(*raised, *status, sizeof(uint64_t));
     return *static_cast<const uint64_t*>(raised->data);
+}
+
+std::atomic<gpu_forms> usable_forms{gpu_forms::all};
+
+}  // namespace
+
+void limit_gpu_forms(gpu_forms to) { usable_forms = to; }
+
+std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& last,
+                                      device_index device, std::span<const gpu_operand> operands,
+                                      std::span<const uint64_t> scalars, launch_batch* batch) {
+    const gpu& g = gpu_at(device);
+    arena_vector<codegen::argument_operand> arguments;
+    for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
+    const codegen::element_space space{k.extents, arguments};
+    const codegen::loop_shape shape = form_of(k, g.properties, space);
+    const gpu_forms forms = usable_forms.load(std::memory_order_relaxed);
+    if (forms == gpu_forms::all) {
+        if (const auto* code = code_of(k, last, g, shape))
+            return put({k, *code, arguments}, g, operands, scalars, batch);
+        for (const codegen::loop_shape& other : other_forms(k, g.properties, space))
+            if (const auto* code = find(g, k.ir, k.key, other)) {
+                count().other_form_launches.add();
+                return put({k, *code, arguments}, g, operands, scalars, batch);
+            }
+    }
+    if (std::optional<base_kernel> base = forms == gpu_forms::none ? std::nullopt : base_of(k)) {
+        const auto* code = find(g, base->ir, base->key, base->shape);
+        const std::optional<base_launch> l =
+            code ? in_base_form(k, std::move(*base), arguments) : std::nullopt;
+        if (l) {
+            count().base_form_launches.add();
+            return put({l->k, *code, l->operands}, g, operands, scalars, batch);
+        }
+    }
+    if (code_cache::misses_are_errors()) code_cache::refuse_missing(g, k.key);
+    return std::nullopt;
 }
 
 }  // namespace sinter::runtime

@@ -5,6 +5,7 @@
 #include "jit/launch/gpu/launched_kernel.hpp"
 #include "runtime/device/buffer.hpp"
 
+#include <optional>
 #include <span>
 
 namespace sinter::runtime {
@@ -18,11 +19,18 @@ struct gpu_operand {
 
 /// Puts the kernel on the GPU's current stream. It waits for earlier writes of its operands and for
 /// earlier reads of its outputs on other streams. For a kernel that can raise a status, waits for
-/// it and returns the status bits; otherwise returns 0 without waiting. If `batch` (of that stream)
-/// is given, a kernel that cannot raise a status is added to it instead; the operands' memory must
-/// live until the batch has been put.
-uint64_t launch_on_gpu(const launched_kernel& k, device_code& code, device_index device,
-                       std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
-                       launch_batch* batch = nullptr);
+/// it and returns the status bits; otherwise returns 0 without waiting. Returns nothing, with
+/// nothing put, if the kernel is stored in no form that would do and cannot be compiled. If `batch`
+/// (of that stream) is given, a kernel that cannot raise a status is added to it instead; the
+/// operands' memory must live until the batch has been put.
+std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& code,
+                                      device_index device, std::span<const gpu_operand> operands,
+                                      std::span<const uint64_t> scalars,
+                                      launch_batch* batch = nullptr);
+
+/// For tests: from now on, generated kernels run in their base form, compiled if need be, or, with
+/// `none`, by the CPU, as where nothing compiles and packs have no other form.
+enum class gpu_forms : uint8_t { all, base, none };
+void limit_gpu_forms(gpu_forms to);
 
 }  // namespace sinter::runtime

@@ -31,6 +31,12 @@ int64_t down_to_power(int64_t n) {
     return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(n, 1))));
 }
 
+/// Returns the chunk states that a block has room for, each of so many words.
+int64_t chunk_states(int64_t words) {
+    constexpr int64_t room = 16 << 10;
+    return down_to_power(std::min<int64_t>(64, room / (8 * std::max<int64_t>(1, words))));
+}
+
 struct chooser {
     const row_space& s;
     const device_properties& device;
@@ -98,11 +104,8 @@ struct chooser {
         return rows * (s.length + rounding) * s.dense + states <= room;
     }
 
-    /// Returns the chunk states per row that a block has room for.
     int64_t slots_for(int64_t rows) const {
-        constexpr int64_t room = 16 << 10;
-        return down_to_power(
-            std::min<int64_t>(64, room / (8 * std::max<int64_t>(1, s.words) * rows)));
+        return chunk_states(std::max<int64_t>(1, s.words) * rows);
     }
 
     /// Adjacent threads have adjacent rows; threads further apart share the lanes of a chunk.
@@ -255,6 +258,18 @@ row_space row_space_of(const launched_kernel& k, operand_strides strides) {
     }
     find_packs(k, strides, read, s);
     return s;
+}
+
+gpu_rows rows_of_any_length(const kernel_ir::kernel& k) {
+    int64_t words = 0;
+    for (const kernel_ir::instr& i : k.body)
+        if (i.op == opcode::reduce) words += state_words(i);
+    gpu_rows r;
+    r.span = chunk_states(words);
+    r.form = {.lanes = 1, .teams = block_threads / reduce_lanes, .parts = true};
+    r.form.slots = static_cast<uint8_t>(std::max<int64_t>(2, r.span));
+    r.unaligned = r.form;
+    return r;
 }
 
 gpu_rows choose_rows(const row_space& s, const device_properties& device) {

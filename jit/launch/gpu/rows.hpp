@@ -31,6 +31,10 @@ using operand_strides = std::span<const int64_t* const>;
 row_space row_space_of(const launched_kernel& k, operand_strides strides);
 gpu_rows choose_rows(const row_space& s, const device_properties& device);
 
+/// Returns how any rows can run, whatever their number, length and strides, on any device: the
+/// chunks of a row divided among blocks.
+gpu_rows rows_of_any_length(const kernel_ir::kernel& k);
+
 struct row_grid {
     unsigned blocks, threads;
 };

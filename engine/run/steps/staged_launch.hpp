@@ -1,0 +1,18 @@
+// A kernel of a GPU's plan, run by the CPU: where its code is stored nowhere and nothing compiles.
+#pragma once
+
+#include "engine/run/steps/kernel_launch.hpp"
+
+namespace sinter::plan {
+
+/// Copies the kernel's operands to main memory, runs it block by block, and copies its outputs
+/// back. Returns its status bits. `prepared`: with the addresses on the GPU.
+uint64_t launch_staged(plan_run& r, const kernel_step& k,
+                       std::span<const runtime::buffer_ptr> placed,
+                       const prepared_launch& prepared);
+
+/// Returns the buffer of a value: of an output that the kernel makes, the placed one.
+runtime::buffer* buffer_of(const plan_run& r, int v, const kernel_step& k,
+                           std::span<const runtime::buffer_ptr> placed);
+
+}  // namespace sinter::plan
