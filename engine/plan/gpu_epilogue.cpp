@@ -3,6 +3,7 @@
 #include "engine/plan/gemm_fusion.hpp"
 #include "kernels/linalg/product.hpp"
 #include "kernels/linalg/product_on_gpu.hpp"
+#include "runtime/device/gpu.hpp"
 #include "runtime/types/dtypes.hpp"
 
 #include <cstddef>
@@ -54,7 +55,7 @@ bool join_bias(const subgraph& w, plan& p, std::size_t s) {
         return false;
     const bool narrow = is_narrow_float(n.dtype);
     if (narrow && !fast) return false;
-    if (!blas::adds_bias(n.dtype, runtime::gpu_at(w.device))) return false;
+    if (!blas::adds_bias(n.dtype, w.gpu())) return false;
     reader->library = product;
     reader->bias = bias;
     p.steps.erase(p.steps.begin() + static_cast<std::ptrdiff_t>(s));

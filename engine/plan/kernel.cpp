@@ -207,7 +207,7 @@ bool nests(const cluster& c, const body_builder& b) {
 
 }  // namespace
 
-kernel_step finish_on_gpu(const cluster& c, body_builder&& b, runtime::device_index device) {
+kernel_step finish_on_gpu(const cluster& c, body_builder&& b, const runtime::gpu& g) {
     loop_order order = order_gpu_loops(c.space, c.reduced, layout_operands(b));
     kernel_step step;
     const std::size_t lane = order.extents.size() - 1;
@@ -222,8 +222,7 @@ kernel_step finish_on_gpu(const cluster& c, body_builder&& b, runtime::device_in
     if (c.has_reduction()) {
         std::vector<const int64_t*> strides;
         for (const operand_binding& o : step.operands) strides.push_back(o.strides.data());
-        step.rows = runtime::choose_rows(runtime::row_space_of(step, strides),
-                                         runtime::gpu_at(device).properties);
+        step.rows = runtime::choose_rows(runtime::row_space_of(step, strides), g.properties);
     }
     return step;
 }
@@ -233,7 +232,7 @@ void build_kernel(const subgraph& w, const cluster& c, plan& p) {
     b.run();
     if (w.device != runtime::main_memory) {
         plan_step step;
-        step.kernel = finish_on_gpu(c, std::move(b), w.device);
+        step.kernel = finish_on_gpu(c, std::move(b), w.gpu());
         p.steps.push_back(std::move(step));
         return;
     }

@@ -284,6 +284,6 @@ private:
 };
 
 /// Returns the step of a body for a GPU, whose kernels walk all row and reduced dimensions.
-kernel_step finish_on_gpu(const cluster& c, body_builder&& b, runtime::device_index device);
+kernel_step finish_on_gpu(const cluster& c, body_builder&& b, const runtime::gpu& g);
 
 }  // namespace sinter::plan

@@ -165,7 +165,7 @@ private:
     void add_step(const cluster& c, body_builder&& b) {
         b.nodes.push_back(i_.node);
         plan_step step;
-        step.kernel = finish_on_gpu(c, std::move(b), w_.device);
+        step.kernel = finish_on_gpu(c, std::move(b), w_.gpu());
         p_.steps.push_back(std::move(step));
     }
 

@@ -3,10 +3,13 @@
 #include "engine/graph/claim.hpp"
 #include "engine/graph/infer.hpp"
 #include "engine/graph/pending.hpp"
+#include "runtime/device/gpu.hpp"
 
 #include <algorithm>
 
 namespace sinter::plan {
+
+const runtime::gpu& subgraph::gpu() const { return absent ? *absent : runtime::gpu_at(device); }
 
 void subgraph::find_offsets() {
     offsets.of_index = 0;

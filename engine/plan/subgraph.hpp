@@ -6,6 +6,10 @@
 
 #include <vector>
 
+namespace sinter::runtime {
+struct gpu;
+}
+
 namespace sinter::plan {
 
 /// Where a subgraph reads its ready values, and where its indices begin: the offset of the first
@@ -29,10 +33,14 @@ struct subgraph {
     runtime::arena_vector<uint8_t> kept;     // per node: wanted as an earlier flush fused it away
     read_offsets offsets;                    // set last, by find_offsets
     runtime::device_index device = runtime::main_memory;  // device of all values
+    /// The GPU that it is planned for, if that need not be here: `sinter cache build`.
+    const runtime::gpu* absent = nullptr;
     bool eager = false;  // a single node; each of its operations gets a separate kernel
 
     /// Returns the number of the value that an edge reads; -1 for an index leaf.
     static int value_of(const Edge& e) { return e.number; }
+    /// Returns the GPU of a subgraph that is not in main memory.
+    const runtime::gpu& gpu() const;
     bool is_node(int value) const { return value >= 0 && value < static_cast<int>(nodes.size()); }
 
     /// Sets `offsets`. Edges are numbered.

@@ -214,8 +214,10 @@ struct restored_work::parts {
     }
 };
 
-restored_work::restored_work(const uint8_t* data, std::size_t size)
+restored_work::restored_work(const uint8_t* data, std::size_t size, const runtime::gpu* on)
     : parts_(std::make_unique<parts>()) {
+    w.absent = on;
+    if (on) w.device = 0;
     byte_reader in(data, size, "recording", "the work of a program");
     if (in.get<uint8_t>() != format_version) in.malformed("they have another format version");
     w.eager = in.get_flag();

@@ -19,10 +19,11 @@ std::vector<uint8_t> write_work(const subgraph& w);
 /// A subgraph that can be planned, and never run.
 class restored_work {
 public:
-    /// Throws InternalError if the bytes are no subgraph, or have an operation that this library
-    /// does not know. Sets and restores the default dtype and fast math of the thread, because the
-    /// types of an expression depend on them.
-    restored_work(const uint8_t* data, std::size_t size);
+    /// `on`: the GPU that it is planned for, which need not be here, and must outlive this; null:
+    /// the CPU. The bytes say of neither. Throws InternalError if the bytes are no subgraph, or
+    /// have an operation that this library does not know. Sets and restores the default dtype and
+    /// fast math of the thread, because the types of an expression depend on them.
+    restored_work(const uint8_t* data, std::size_t size, const runtime::gpu* on = nullptr);
     ~restored_work();
     restored_work(const restored_work&) = delete;
     restored_work& operator=(const restored_work&) = delete;

@@ -73,11 +73,6 @@ bool records() { return !runtime::environment().cache_record.empty(); }
 
 void record_work(const subgraph& w) {
     const std::string& folder = runtime::environment().cache_record;
-    if (w.device != runtime::main_memory)
-        return runtime::warn_once("cache.record.gpu",
-                                  "[cache] what a program computes on GPUs is not recorded; got a "
-                                  "GPU, expected the CPU; try storing its kernels by a run on such "
-                                  "a GPU");
     static constinit std::atomic<recorder*> made{nullptr};
     // Leaked on purpose: threads may compute while the process exits.
     runtime::made_once(made, [&] { return new recorder(folder); }).add(write_work(w));

@@ -125,7 +125,7 @@ bool product_on_gpu(const op_call& call, runtime::gpu_stream& s) {
 }
 
 bool adds_bias(ScalarType dtype, const runtime::gpu& g) {
-    return isFloatingType(dtype) && gpu_linalg::libraries_of(*g.api->vendor).adds_bias();
+    return isFloatingType(dtype) && g.api && gpu_linalg::libraries_of(*g.api->vendor).adds_bias();
 }
 
 bool product_with_bias_on_gpu(const op_call& call, const char* bias, int64_t stride,

@@ -10,7 +10,8 @@ namespace sinter::blas {
 /// in float and rounded once. Integers are multiplied by a hand-written kernel.
 bool product_on_gpu(const op_call& call, runtime::gpu_stream& s);
 
-/// Returns true if products of this dtype may take a bias on this device.
+/// Returns true if products of this dtype may take a bias on this device. False for a GPU that is
+/// not here; its products would have the kernel that adds a bias all the same.
 bool adds_bias(ScalarType dtype, const runtime::gpu& g);
 
 /// Puts the product plus `bias`, which has an element of the call's dtype for each column, `stride`

@@ -1,12 +1,12 @@
 // The commands that make kernels of what programs do: record, build.
 #include "jit/cache/identity.hpp"
 #include "jit/cache/miss.hpp"
-#include "jit/cache/target.hpp"
 #include "jit/stored/recording.hpp"
 #include "jit/stored/write_pack.hpp"
 #include "ops/cache/commands.hpp"
 #include "ops/cache/files.hpp"
 #include "ops/cache/planning.hpp"
+#include "ops/cache/targets.hpp"
 #include "ops/cache/workers.hpp"
 #include "runtime/base/fail.hpp"
 
@@ -22,9 +22,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <filesystem>
-#include <map>
-#include <optional>
 
 namespace sinter::cache_command {
 namespace {
@@ -78,14 +77,6 @@ int run_program(const std::vector<std::string>& words, const std::string& record
 
 // ---- build
 
-codegen::target target_of(const std::string& name) {
-    for (const codegen::target t :
-         {codegen::target::x86_64_v3, codegen::target::x86_64_v4, codegen::target::aarch64})
-        if (name == code_cache::name_of(t)) return t;
-    runtime::fail("cache", "there is no code generator for a target", name,
-                  "x86-64-v3, x86-64-v4, aarch64", "--targets x86-64-v3,x86-64-v4");
-}
-
 /// A bar on a terminal, on stderr; nothing elsewhere.
 class progress_bar {
 public:
@@ -138,60 +129,71 @@ answer record_program(const arguments& a) {
 
 answer build_pack(const arguments& a) {
     const auto start = std::chrono::steady_clock::now();
-    std::vector<codegen::target> targets;
+    std::vector<build_target> targets;
     for (const std::string& name : a.targets) targets.push_back(target_of(name));
-    if (targets.empty()) targets = {codegen::target::x86_64_v3, codegen::target::x86_64_v4};
-    const planned work = plan_recordings(a.paths);
-    for (const codegen::target t : targets)
-        if (std::string why; !code_cache::open_plugin_for(t, &why))
-            runtime::fail("cache", "there is no compiler", why, "the plugin",
-                          "installing it beside the library, or other --targets");
+    if (targets.empty()) targets = {target_of("x86-64-v3"), target_of("x86-64-v4")};
+    for (const build_target& t : targets) t.require_compiler();
 
+    std::vector<planned> work;
+    std::deque<bytes> keys;
     std::vector<task> all;
-    for (const codegen::target t : targets)
-        for (const bytes& k : work.kernels) all.push_back({k, static_cast<int>(t)});
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+        work.push_back(plan_recordings(a.paths, targets[t]));
+        for (const bytes& k : work.back().to_build())
+            all.emplace_back(byte_view(keys.emplace_back(k)), static_cast<int>(t));
+    }
     const progress_bar bar(all.size());
     worker_settings settings;
     settings.workers = a.jobs > 0 ? a.jobs : get_num_threads();
-    settings.run = [](int target, const std::vector<byte_view>& kernels) {
-        return code_cache::compile_kernels(static_cast<codegen::target>(target),
-                                           codegen::mode_exact, kernels);
+    settings.run = [&](int target, const std::vector<byte_view>& kernels) {
+        return targets[static_cast<std::size_t>(target)].compile(kernels);
     };
     settings.progress = [&](std::size_t done, std::size_t failed) { bar.show(done, failed); };
     const task_replies replies = run_in_workers(all, settings);
 
     answer done;
     std::vector<artefact> built;
-    std::map<codegen::target, std::pair<uint64_t, uint64_t>> counts;  // kernels, bytes
+    std::vector<std::string> producers;
+    for (const build_target& t : targets) producers.push_back(t.producer());
+    struct count {
+        uint64_t kernels = 0, failed = 0, bytes = 0;
+    };
+    std::vector<count> counts(targets.size());
     for (std::size_t n = 0; n < all.size(); ++n) {
-        const auto level = static_cast<codegen::target>(all[n].group);
-        const char* const target = code_cache::name_of(level);
+        const auto of = static_cast<std::size_t>(all[n].group);
+        const build_target& target = targets[of];
         if (!replies[n].error.empty()) {
-            done.closing += "failed: " + code_cache::name_of_key(all[n].input) + " for " + target +
-                            ": " + replies[n].error + "\n";
+            ++counts[of].failed;
+            done.closing += "failed: " + code_cache::name_of_key(all[n].input) + " for " +
+                            target.name + ": " + replies[n].error + "\n";
             continue;
         }
-        const auto is = code_cache::identity_of_kernel(all[n].input);
-        built.push_back({target, all[n].input, replies[n].image, replies[n].entry, *is,
-                         code_cache::cpu_producer()});
-        auto& [kernels, size] = counts[level];
-        ++kernels;
-        size += replies[n].image.size();
+        const auto is = target.is_gpu() ? code_cache::identity_of_text()
+                                        : *code_cache::identity_of_kernel(all[n].input);
+        built.push_back(
+            {target.stored, all[n].input, replies[n].image, replies[n].entry, is, producers[of]});
+        ++counts[of].kernels;
+        counts[of].bytes += replies[n].image.size();
     }
     const bytes content = code_cache::write_pack(built);
     write_file(a.output, content);
-    for (const codegen::target t : targets)
-        done.records.push_back({{"target", code_cache::name_of(t)},
-                                {"kernels", counts[t].first},
-                                {"failed", uint64_t{work.kernels.size()} - counts[t].first},
-                                {"bytes", counts[t].second}});
-    done.closing += work.problems();
+    bool planned_all = true;
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+        done.records.push_back({{"target", targets[t].name},
+                                {"kernels", counts[t].kernels},
+                                {"failed", counts[t].failed},
+                                {"bytes", counts[t].bytes}});
+        planned_all = planned_all && work[t].errors.empty();
+        const std::string problems = work[t].problems();
+        if (t == 0 || problems != work[t - 1].problems()) done.closing += problems;
+    }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    done.closing += runtime::text(a.output, ": ", work.all_works(), " works, ", built.size(),
-                                  " kernels, ", (content.size() + 1023) / 1024, " KiB, ") +
-                    std::to_string(took.count()).substr(0, 5) + " s with " +
-                    runtime::count_of(settings.workers, "worker") + "\n";
-    done.status = built.size() == all.size() && work.errors.empty() ? 0 : 1;
+    done.closing +=
+        runtime::text(a.output, ": ", work.front().all_works(), " works, ", built.size(),
+                      " kernels, ", (content.size() + 1023) / 1024, " KiB, ") +
+        std::to_string(took.count()).substr(0, 5) + " s with " +
+        runtime::count_of(settings.workers, "worker") + "\n";
+    done.status = built.size() == all.size() && planned_all ? 0 : 1;
     return done;
 }
 

@@ -27,8 +27,10 @@ constexpr command commands[] = {
      "runs a program, and adds what it computes to a recording", true, 0, true},
     {"build", build_pack, "RECORDING... -o PACK [--targets TARGET,...] [-j N]",
      "compiles the kernels of recordings for targets (x86-64-v3, x86-64-v4: the default; "
-     "aarch64)",
+     "aarch64; GPUs: sm_90, sm_90@h200, sm_90@FILE.sdev, ptx:90, gfx90a)",
      true, 1},
+    {"probe", probe, "[cuda:N] [-o FILE.sdev]",
+     "the GPUs of this machine; writes what a build for one needs on another machine"},
     {"coverage", coverage, "PLACE... RECORDING... [--require PERCENT] [--targets TARGET,...]",
      "which of the kernels that recordings ask for are stored; fails if fewer works are covered",
      false, 1},

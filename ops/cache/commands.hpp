@@ -31,6 +31,7 @@ struct answer {
 // Each throws Error, of which the message is printed.
 answer record_program(const arguments& a);
 answer build_pack(const arguments& a);
+answer probe(const arguments& a);
 answer coverage(const arguments& a);
 answer list(const arguments& a);
 answer show(const arguments& a);

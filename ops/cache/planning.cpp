@@ -2,6 +2,9 @@
 
 #include "engine/plan/plan.hpp"
 #include "engine/recordings/portable_work.hpp"
+#include "jit/cache/device_kernels.hpp"
+#include "jit/launch/gpu/forms.hpp"
+#include "ops/cache/files.hpp"
 
 #include <sinter/error.hpp>
 
@@ -15,20 +18,54 @@ using code_cache::bytes;
 
 namespace {
 
-void add_kernels(const plan::plan& p, std::set<bytes>& to) {
-    for (const plan::plan_step& s : p.steps)
-        for (const plan::kernel_step* k : s.kernels())
-            if (k) to.insert(k->key);
+/// Returns the key under which a kernel is stored for a GPU: its source in the form of its launch.
+/// Memory begins at multiples of 16 bytes.
+bytes text_for(const plan::kernel_step& k, const build_target& on) {
+    constexpr uintptr_t apart = uintptr_t{1} << 40;
+    std::vector<std::vector<int64_t>> strides;
+    std::vector<codegen::argument_operand> operands;
+    for (std::size_t i = 0; i < k.operands.size(); ++i) {
+        const bool index = k.ir.operands[i].use == kernel_ir::role::index;
+        const auto item =
+            index ? int64_t{1} : static_cast<int64_t>(elementSize(k.ir.operands[i].type));
+        std::vector<int64_t>& own = strides.emplace_back(k.operands[i].strides);
+        for (int64_t& s : own) s *= item;
+        const uintptr_t first = index ? 0 : apart * (i + 1);
+        operands.push_back(
+            {reinterpret_cast<char*>(first + static_cast<uintptr_t>(k.operands[i].offset * item)),
+             nullptr});
+    }
+    for (std::size_t i = 0; i < operands.size(); ++i) operands[i].strides = strides[i].data();
+    const codegen::loop_shape shape =
+        runtime::form_of(k, on.gpu->properties, {k.extents, operands});
+    return bytes_of(code_cache::text_of(*on.compiler, k.ir, shape));
 }
 
-void plan_work(const bytes& work, planned& to) {
+/// Adds a kernel and returns its key.
+bytes add_kernel(const plan::kernel_step& k, const build_target& on, planned& to) {
+    if (!on.is_gpu()) return k.key;
+    bytes key = text_for(k, on);
+    if (const auto base = runtime::base_of(k))
+        to.base_of.try_emplace(key,
+                               bytes_of(code_cache::text_of(*on.compiler, base->ir, base->shape)));
+    return key;
+}
+
+void add_kernels(const plan::plan& p, const build_target& on, std::set<bytes>& kernels,
+                 planned& to) {
+    for (const plan::plan_step& s : p.steps)
+        for (const plan::kernel_step* k : s.kernels())
+            if (k) kernels.insert(add_kernel(*k, on, to));
+}
+
+void plan_work(const bytes& work, const build_target& on, planned& to) {
     try {
         const runtime::arena memory;
-        const plan::restored_work restored(work.data(), work.size());
+        const plan::restored_work restored(work.data(), work.size(), on.gpu.get());
         const plan::built plans = plan::build(restored.w);
         std::set<bytes> kernels;
-        add_kernels(plans.fused, kernels);
-        if (plans.apart) add_kernels(*plans.apart, kernels);
+        add_kernels(plans.fused, on, kernels, to);
+        if (plans.apart) add_kernels(*plans.apart, on, kernels, to);
         to.kernels.insert(kernels.begin(), kernels.end());
         to.works.push_back(std::move(kernels));
     } catch (const Error& e) {
@@ -37,6 +74,12 @@ void plan_work(const bytes& work, planned& to) {
 }
 
 }  // namespace
+
+std::set<bytes> planned::to_build() const {
+    std::set<bytes> all = kernels;
+    for (const auto& [kernel, base] : base_of) all.insert(base);
+    return all;
+}
 
 std::string planned::problems() const {
     std::string text;
@@ -64,12 +107,12 @@ std::vector<std::string> recordings_in(const std::vector<std::string>& paths) {
     return files;
 }
 
-planned plan_recordings(const std::vector<std::string>& paths) {
+planned plan_recordings(const std::vector<std::string>& paths, const build_target& on) {
     planned all;
     for (const std::string& file : recordings_in(paths)) {
         const code_cache::recording r = code_cache::read_recording(file);
         all.lost += r.lost;
-        for (const bytes& work : r.payloads) plan_work(work, all);
+        for (const bytes& work : r.payloads) plan_work(work, on, all);
     }
     return all;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/stored/recording.hpp"
+#include "ops/cache/targets.hpp"
 
 #include <map>
 #include <set>
@@ -11,11 +12,15 @@
 namespace sinter::cache_command {
 
 struct planned {
-    std::vector<std::set<code_cache::bytes>> works;  // the kernels of each, serialised
+    std::vector<std::set<code_cache::bytes>> works;  // the kernels of each, as keys
     std::set<code_cache::bytes> kernels;             // of all
-    std::map<std::string, int> errors;               // works that cannot be planned, by reason
-    uint64_t lost = 0;                               // bytes at the ends of recordings
+    /// On a GPU, the base form of a kernel: the kernel that runs where no other form is stored.
+    std::map<code_cache::bytes, code_cache::bytes> base_of;
+    std::map<std::string, int> errors;  // works that cannot be planned, by reason
+    uint64_t lost = 0;                  // bytes at the ends of recordings
 
+    /// Returns all kernels that a pack has: those of the works, and their base forms.
+    std::set<code_cache::bytes> to_build() const;
     std::size_t all_works() const {
         std::size_t n = works.size();
         for (const auto& [why, times] : errors) n += static_cast<std::size_t>(times);
@@ -28,8 +33,8 @@ struct planned {
 /// Returns the recordings among these paths and in these folders, sorted.
 std::vector<std::string> recordings_in(const std::vector<std::string>& paths);
 
-/// Plans each work as a program does. Of two plans between which a program measures, both. Throws
-/// Error for a path that is no recording.
-planned plan_recordings(const std::vector<std::string>& paths);
+/// Plans each work as a program does on that target; all CPUs have the same plans. Of two plans
+/// between which a program measures, both. Throws Error for a path that is no recording.
+planned plan_recordings(const std::vector<std::string>& paths, const build_target& on);
 
 }  // namespace sinter::cache_command

@@ -7,12 +7,6 @@
 #include <filesystem>
 
 namespace sinter::cache_command {
-namespace {
-
-code_cache::bytes bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
-
-}  // namespace
-
 answer keys(const arguments& a) {
     const std::string secret = a.output + ".key", known = a.output + ".pub";
     std::error_code error;
