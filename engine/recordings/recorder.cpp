@@ -3,6 +3,7 @@
 #include "engine/recordings/portable_work.hpp"
 #include "jit/stored/recording.hpp"
 #include "runtime/base/environment.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/report/log.hpp"
 
@@ -12,10 +13,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <cstdlib>
 #include <ctime>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace sinter::plan {
@@ -27,16 +29,33 @@ class recorder {
 public:
     explicit recorder(std::string folder) : folder_(std::move(folder)) {}
 
-    void add(const code_cache::bytes& work) {
+    run_count& add(const code_cache::bytes& work) {
         // No thread holds it while another forks: a fork waits for flushes.
         const std::lock_guard lock(mutex_);
-        if (ended_ || !known_.insert(code_cache::hash_of(work)).second) return;
-        if (process_ != getpid()) open();
-        if (!ended_ && !file_->add(work)) give_up();
+        const auto [known, is_new] = runs_.try_emplace(code_cache::hash_of(work));
+        if (is_new && ready() && !file_->add(work)) give_up();
+        return known->second;
+    }
+
+    void write_counts() {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [work, runs] : runs_)
+            if (const uint64_t n = runs.load(std::memory_order_relaxed); n > 0 && ready())
+                if (!file_->add_runs(work, n)) give_up();
+    }
+
+    /// In the child of a fork.
+    void forget_counts() {
+        for (auto& [work, runs] : runs_) runs.store(0, std::memory_order_relaxed);
     }
 
 private:
-    /// A child of a fork has a file of its own.
+    /// Returns true if there is a file to add to. A child of a fork has one of its own.
+    bool ready() {
+        if (!ended_ && process_ != getpid()) open();
+        return !ended_;
+    }
+
     void open() {
         process_ = getpid();
         file_.reset();
@@ -60,22 +79,33 @@ private:
     }
 
     const std::string folder_;
-    std::mutex mutex_;  // guards the members below
-    std::set<code_cache::hash128> known_;
+    std::mutex mutex_;                               // guards the members below
+    std::map<code_cache::hash128, run_count> runs_;  // of all works that are known
     std::optional<code_cache::recording_writer> file_;
     pid_t process_ = 0;
     bool ended_ = false;
 };
 
+constinit std::atomic<recorder*> made{nullptr};
+
+[[maybe_unused]] const runtime::at_fork counts_at_fork(runtime::fork_order::recorder, nullptr,
+                                                       nullptr, [] {
+                                                           if (recorder* r = made.load())
+                                                               r->forget_counts();
+                                                       });
+
 }  // namespace
 
 bool records() { return !runtime::environment().cache_record.empty(); }
 
-void record_work(const subgraph& w) {
+run_count& record_work(const subgraph& w) {
     const std::string& folder = runtime::environment().cache_record;
-    static constinit std::atomic<recorder*> made{nullptr};
     // Leaked on purpose: threads may compute while the process exits.
-    runtime::made_once(made, [&] { return new recorder(folder); }).add(write_work(w));
+    const auto make = [&] {
+        std::atexit([] { made.load()->write_counts(); });
+        return new recorder(folder);
+    };
+    return runtime::made_once(made, make).add(write_work(w));
 }
 
 }  // namespace sinter::plan

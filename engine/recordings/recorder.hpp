@@ -4,12 +4,20 @@
 
 #include "engine/plan/subgraph.hpp"
 
+#include <atomic>
+#include <cstdint>
+
 namespace sinter::plan {
 
 /// Returns true if SINTER_CACHE_RECORD is set.
 bool records();
 
-/// Records a subgraph. A folder or file that cannot be written is reported once and ends recording.
-void record_work(const subgraph& w);
+/// How often this process ran a work. Lives as long as the process.
+using run_count = std::atomic<uint64_t>;
+
+/// Records a subgraph, if it is new, and returns its count, to which the caller adds each run: the
+/// counts are written when the process exits. A folder or file that cannot be written is reported
+/// once and ends recording.
+run_count& record_work(const subgraph& w);
 
 }  // namespace sinter::plan

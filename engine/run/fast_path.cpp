@@ -160,6 +160,7 @@ struct direct_kernel {
     int64_t cost;                                       // per element
     int64_t numel, bytes;  // of the plan that it came from, whose runs are timed
     std::shared_ptr<kernel_timing> timing;
+    run_count* runs;  // of the work that it came from; null if nothing is recorded
     bool integer_scalars;
     int scalars;
     std::array<scalar_binding, max_scalars> scalar;
@@ -337,6 +338,7 @@ void run_kernel(Version& v, direct_work& w) {
                                           k.scalar[i].type);
     std::optional<timed_run> timed;
     if (n.shape->numel == k.numel) timed.emplace(*k.timing, k.bytes);
+    if (k.runs) k.runs->fetch_add(1, std::memory_order_relaxed);
     if (k.fn && w.loops.rank == 1 && w.loops.extents[0] < runtime::short_row(k.cost))
         run_short_row(n, w, *result, scalars);
     else
@@ -438,6 +440,7 @@ void learn_fast_path(const Node& n, const executable& e, executor how) {
     entry->bytes = k.bytes;
     entry->cost = k.cost;
     entry->timing = loaded.timing;
+    entry->runs = e.runs.load(std::memory_order_acquire);
     entry->integer_scalars = has_integer_scalars(k.ir);
     entry->scalars = static_cast<int>(k.scalars.size());
     for (std::size_t s = 0; s < k.scalars.size(); ++s) {

@@ -5,7 +5,6 @@
 #include "engine/run/fast_path.hpp"
 #include "engine/run/iterations.hpp"
 #include "engine/run/plan_cache.hpp"
-#include "engine/recordings/recorder.hpp"
 #include "engine/run/results/result_buffers.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "runtime/base/environment.hpp"
@@ -62,10 +61,11 @@ void run(plan::subgraph& w, plan::executor how) {
     }();
     (replayed ? runtime::count().plans_replayed : runtime::count().plans_built).add();
     // Eager mode on the CPU asks for no kernels.
-    if (e->to_record.load(std::memory_order_relaxed) &&
-        (how != plan::executor::blocks || get_mode() != Mode::eager) &&
-        e->to_record.exchange(false))
-        plan::record_work(w);
+    if (e->to_record && (how != plan::executor::blocks || get_mode() != Mode::eager)) {
+        plan::run_count* runs = e->runs.load(std::memory_order_acquire);
+        if (!runs) e->runs.store(runs = &plan::record_work(w), std::memory_order_release);
+        runs->fetch_add(1, std::memory_order_relaxed);
+    }
     plan::execute(*e, w, how);
 }
 

@@ -14,19 +14,48 @@ namespace sinter::code_cache {
 namespace {
 
 // The last character is the version of the format.
-constexpr char head[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'R', '1'};
+constexpr char head[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'R', '2'};
+
+/// What a payload begins with. Readers skip those that they do not know.
+enum class kind : uint8_t {
+    work,  // its bytes follow
+    runs,  // counted_runs follows
+};
 
 struct record_header {
     uint32_t size, checksum;  // of the payload
 };
 
+struct counted_runs {
+    hash128 work;
+    uint64_t runs;
+};
+
 uint32_t checksum(byte_view payload) { return static_cast<uint32_t>(hash_of(payload).low); }
 
-void append(bytes& to, byte_view payload) {
+void append(bytes& to, kind of, byte_view content) {
+    bytes payload{static_cast<uint8_t>(of)};
+    payload.insert(payload.end(), content.begin(), content.end());
     const record_header h{static_cast<uint32_t>(payload.size()), checksum(payload)};
     const auto* raw = reinterpret_cast<const uint8_t*>(&h);
     to.insert(to.end(), raw, raw + sizeof h);
     to.insert(to.end(), payload.begin(), payload.end());
+}
+
+void append(bytes& to, const counted_runs& r) {
+    append(to, kind::runs, {reinterpret_cast<const uint8_t*>(&r), sizeof r});
+}
+
+void read_payload(byte_view payload, recording& to) {
+    const byte_view content = payload.subspan(1);
+    counted_runs r;
+    switch (static_cast<kind>(payload[0])) {
+        case kind::work: to.works.emplace_back(content.begin(), content.end()); break;
+        case kind::runs:
+            if (content.size() != sizeof r) break;
+            std::memcpy(&r, content.data(), sizeof r);
+            to.runs[r.work] += r.runs;
+    }
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -47,9 +76,16 @@ std::optional<recording_writer> recording_writer::make(const std::string& path) 
     return w;
 }
 
-bool recording_writer::add(byte_view payload) {
-    bytes record;  // in one call, which a kill seldom cuts
-    append(record, payload);
+// Each record in one call, which a kill seldom cuts.
+bool recording_writer::add(byte_view work) {
+    bytes record;
+    append(record, kind::work, work);
+    return runtime::write_all(file_.get(), record);
+}
+
+bool recording_writer::add_runs(const hash128& work, uint64_t runs) {
+    bytes record;
+    append(record, {work, runs});
     return runtime::write_all(file_.get(), record);
 }
 
@@ -70,22 +106,25 @@ recording read_recording(const std::string& path) {
     record_header h;
     while (left.size() >= sizeof h) {
         std::memcpy(&h, left.data(), sizeof h);
-        if (h.size > left.size() - sizeof h) break;
+        if (h.size == 0 || h.size > left.size() - sizeof h) break;
         const byte_view payload = left.subspan(sizeof h, h.size);
         if (checksum(payload) != h.checksum) break;
-        r.payloads.emplace_back(payload.begin(), payload.end());
+        read_payload(payload, r);
         left = left.subspan(sizeof h + h.size);
     }
     r.lost = left.size();
     return r;
 }
 
-bytes write_recording(std::vector<bytes> payloads) {
-    std::sort(payloads.begin(), payloads.end());
-    payloads.erase(std::unique(payloads.begin(), payloads.end()), payloads.end());
+bytes write_recording(std::vector<bytes> works, const run_counts& runs) {
+    std::sort(works.begin(), works.end());
+    works.erase(std::unique(works.begin(), works.end()), works.end());
     const auto* raw = reinterpret_cast<const uint8_t*>(head);
     bytes all(raw, raw + sizeof head);
-    for (const bytes& p : payloads) append(all, p);
+    for (const bytes& w : works) append(all, kind::work, w);
+    for (const bytes& w : works)
+        if (const auto r = runs.find(hash_of(w)); r != runs.end())
+            append(all, {r->first, r->second});
     return all;
 }
 

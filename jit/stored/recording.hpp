@@ -1,11 +1,12 @@
-// A recording: a file of what programs asked the planner for. Records are added at the end and
-// never change, each with its size and checksum, so that a program that is killed leaves all whole
-// ones.
+// A recording: a file of what programs asked the planner for, their works, and of how often each of
+// these ran. Records are added at the end and never change, each with its size and checksum, so
+// that a program that is killed leaves all whole ones.
 #pragma once
 
 #include "jit/stored/artefact.hpp"
 #include "runtime/base/file.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -17,24 +18,30 @@ public:
     /// Makes the file, which must not exist. Returns nothing if it cannot; errno says why.
     static std::optional<recording_writer> make(const std::string& path);
 
-    /// Returns false if the record cannot be written; errno says why.
-    bool add(byte_view payload);
+    /// Adds a work. Returns false if the record cannot be written; errno says why.
+    bool add(byte_view work);
+    /// Adds runs of a work, which another file may have.
+    bool add_runs(const hash128& work, uint64_t runs);
 
 private:
     explicit recording_writer(int file) : file_(file) {}
     runtime::open_file file_;
 };
 
+/// Runs of works, by hash_of(work).
+using run_counts = std::map<hash128, uint64_t>;
+
 struct recording {
-    std::vector<bytes> payloads;
+    std::vector<bytes> works;
+    run_counts runs;    // sums; a work whose program was killed has none
     uint64_t lost = 0;  // bytes at the end, from the first record that is not whole
 };
 
 /// Returns all whole records. Throws Error if the file cannot be read or is no recording.
 recording read_recording(const std::string& path);
 
-/// Returns the bytes of a file with these records, each once, in an order of their own: the same
-/// records give the same bytes.
-bytes write_recording(std::vector<bytes> payloads);
+/// Returns the bytes of a file with these works, each once, in an order of their own, and with
+/// their runs: the same works and runs give the same bytes.
+bytes write_recording(std::vector<bytes> works, const run_counts& runs = {});
 
 }  // namespace sinter::code_cache

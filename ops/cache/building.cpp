@@ -111,17 +111,17 @@ answer record_program(const arguments& a) {
     const uint64_t processes = files.size();
     std::error_code error;
     if (fs::exists(a.output, error)) files.push_back(a.output);
-    std::vector<bytes> works;
-    for (const std::string& file : files)
-        for (bytes& w : code_cache::read_recording(file).payloads) works.push_back(std::move(w));
-    const bytes content = code_cache::write_recording(std::move(works));
+    code_cache::recording all = read_recordings(files);
+    const uint64_t works = all.works.size();
+    // Without counts a second run changes nothing, so that recordings can be committed.
+    if (!a.counts) all.runs.clear();
+    const bytes content = code_cache::write_recording(std::move(all.works), all.runs);
     write_file(a.output, content);
-    done.records.push_back(
-        {{"recording", a.output},
-         {"processes", processes},
-         {"works", uint64_t{code_cache::read_recording(a.output).payloads.size()}},
-         {"bytes", uint64_t{content.size()}},
-         {"status", uint64_t(static_cast<unsigned>(done.status))}});
+    done.records.push_back({{"recording", a.output},
+                            {"processes", processes},
+                            {"works", works},
+                            {"bytes", uint64_t{content.size()}},
+                            {"status", uint64_t(static_cast<unsigned>(done.status))}});
     if (processes == 0)
         done.closing = "the program computed nothing that needs kernels, or used no Sinter\n";
     return done;

@@ -23,8 +23,9 @@ struct command {
 };
 
 constexpr command commands[] = {
-    {"record", record_program, "-o RECORDING -- PROGRAM [ARGUMENT...]",
-     "runs a program, and adds what it computes to a recording", true, 0, true},
+    {"record", record_program, "-o RECORDING [--counts] -- PROGRAM [ARGUMENT...]",
+     "runs a program, and adds what it computes to a recording; with --counts also how often", true,
+     0, true},
     {"build", build_pack, "RECORDING... -o PACK [--targets TARGET,...] [-j N]",
      "compiles the kernels of recordings for targets (x86-64-v3, x86-64-v4: the default; "
      "aarch64; GPUs: sm_90, sm_90@h200, sm_90@FILE.sdev, ptx:90, gfx90a)",
@@ -99,6 +100,8 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.targets = split(words[++i]);
         else if (w == "--require")
             a.require = std::atoi(words[++i].c_str());
+        else if (w == "--counts")
+            a.counts = true;
         else if (w == "--key")
             a.key = words[++i];
         else if (w == "-j")

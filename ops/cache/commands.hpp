@@ -18,7 +18,7 @@ struct arguments {
     std::string key;                   // --key: the file of a secret key
     int require = 0;                   // --require: the least coverage, in percent
     int jobs = 0;                      // -j; 0: as many as threads
-    bool json = false, dry_run = false, run = false;
+    bool json = false, dry_run = false, run = false, counts = false;
 };
 
 struct answer {

@@ -44,20 +44,25 @@ void add_target(const build_target& target, const planned& work, const known_key
         const auto base = work.base_of.find(k);
         return has(k) || (base != work.base_of.end() && has(base->second));
     };
-    const auto count_works = [&](const auto& is) {
-        return static_cast<std::size_t>(std::count_if(
-            work.works.begin(), work.works.end(), [&](const std::set<bytes>& kernels) {
-                return std::all_of(kernels.begin(), kernels.end(), is);
-            }));
-    };
-    const std::size_t covered = count_works(has);
+    std::size_t covered = 0, by_base = 0;
+    uint64_t runs_covered = 0;
+    for (std::size_t n = 0; n < work.works.size(); ++n) {
+        const std::set<bytes>& kernels = work.works[n];
+        if (std::all_of(kernels.begin(), kernels.end(), has)) {
+            ++covered;
+            runs_covered += work.runs[n];
+        } else if (std::all_of(kernels.begin(), kernels.end(), runs)) {
+            ++by_base;
+        }
+    }
     const auto there =
         static_cast<std::size_t>(std::count_if(work.kernels.begin(), work.kernels.end(), has));
     found.records.push_back({{"target", target.name},
                              {"works", uint64_t{work.all_works()}},
                              {"covered", uint64_t{covered}},
                              {"percent", in_percent(covered, work.all_works())},
-                             {"base_form", uint64_t{count_works(runs) - covered}},
+                             {"weighted", in_percent(runs_covered, work.all_runs)},
+                             {"base_form", uint64_t{by_base}},
                              {"kernels", uint64_t{work.kernels.size()}},
                              {"stored", uint64_t{there}}});
     std::size_t named = 0;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace sinter::cache_command {
 
@@ -58,7 +59,8 @@ void add_kernels(const plan::plan& p, const build_target& on, std::set<bytes>& k
             if (k) kernels.insert(add_kernel(*k, on, to));
 }
 
-void plan_work(const bytes& work, const build_target& on, planned& to) {
+void plan_work(const bytes& work, uint64_t runs, const build_target& on, planned& to) {
+    to.all_runs += runs;
     try {
         const runtime::arena memory;
         const plan::restored_work restored(work.data(), work.size(), on.gpu.get());
@@ -68,6 +70,7 @@ void plan_work(const bytes& work, const build_target& on, planned& to) {
         if (plans.apart) add_kernels(*plans.apart, on, kernels, to);
         to.kernels.insert(kernels.begin(), kernels.end());
         to.works.push_back(std::move(kernels));
+        to.runs.push_back(runs);
     } catch (const Error& e) {
         ++to.errors[e.what()];
     }
@@ -107,12 +110,26 @@ std::vector<std::string> recordings_in(const std::vector<std::string>& paths) {
     return files;
 }
 
+code_cache::recording read_recordings(const std::vector<std::string>& files) {
+    code_cache::recording all;
+    for (const std::string& file : files) {
+        code_cache::recording r = code_cache::read_recording(file);
+        all.lost += r.lost;
+        std::move(r.works.begin(), r.works.end(), std::back_inserter(all.works));
+        for (const auto& [work, runs] : r.runs) all.runs[work] += runs;
+    }
+    std::sort(all.works.begin(), all.works.end());
+    all.works.erase(std::unique(all.works.begin(), all.works.end()), all.works.end());
+    return all;
+}
+
 planned plan_recordings(const std::vector<std::string>& paths, const build_target& on) {
     planned all;
-    for (const std::string& file : recordings_in(paths)) {
-        const code_cache::recording r = code_cache::read_recording(file);
-        all.lost += r.lost;
-        for (const bytes& work : r.payloads) plan_work(work, on, all);
+    const code_cache::recording r = read_recordings(recordings_in(paths));
+    all.lost = r.lost;
+    for (const bytes& work : r.works) {
+        const auto runs = r.runs.find(code_cache::hash_of(work));
+        plan_work(work, runs == r.runs.end() ? 1 : runs->second, on, all);
     }
     return all;
 }

@@ -13,6 +13,8 @@ namespace sinter::cache_command {
 
 struct planned {
     std::vector<std::set<code_cache::bytes>> works;  // the kernels of each, as keys
+    std::vector<uint64_t> runs;                      // of each
+    uint64_t all_runs = 0;                           // and of those that cannot be planned
     std::set<code_cache::bytes> kernels;             // of all
     /// On a GPU, the base form of a kernel: the kernel that runs where no other form is stored.
     std::map<code_cache::bytes, code_cache::bytes> base_of;
@@ -33,8 +35,13 @@ struct planned {
 /// Returns the recordings among these paths and in these folders, sorted.
 std::vector<std::string> recordings_in(const std::vector<std::string>& paths);
 
-/// Plans each work as a program does on that target; all CPUs have the same plans. Of two plans
-/// between which a program measures, both. Throws Error for a path that is no recording.
+/// Returns what these files hold, each work once, with the sums of its runs. Throws Error for a
+/// path that is no recording.
+code_cache::recording read_recordings(const std::vector<std::string>& files);
+
+/// Plans each work once, as a program does on that target; all CPUs have the same plans. A work of
+/// unknown runs counts as one. Of two plans between which a program measures, both. Throws Error
+/// for a path that is no recording.
 planned plan_recordings(const std::vector<std::string>& paths, const build_target& on);
 
 }  // namespace sinter::cache_command

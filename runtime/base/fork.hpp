@@ -20,6 +20,7 @@ namespace sinter::runtime {
 enum class fork_order : uint8_t {
     generators,  // programs may hold their mutexes while they compute
     flushes,     // waits for all: then nothing is claimed, and no plan or cache is in use
+    recorder,    // a child counts from nothing
     background,  // waits for running jobs
     blas,        // waits for running calls: the library has internal locks
     first_uses,

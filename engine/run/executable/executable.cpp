@@ -1,7 +1,6 @@
 #include "engine/run/executable/executable.hpp"
 
 #include "engine/measure/autotune.hpp"
-#include "engine/recordings/recorder.hpp"
 #include "engine/run/executable/gpu_replay.hpp"
 
 #include <cstdio>

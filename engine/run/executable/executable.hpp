@@ -5,6 +5,7 @@
 #include "engine/measure/specialization.hpp"
 #include "engine/measure/timing.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/recordings/recorder.hpp"
 #include "jit/interpret/block_kernel.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/call.hpp"
@@ -62,8 +63,9 @@ public:
     std::unique_ptr<autotuner> other;    // an alternative, if the cost model was not sure
     std::shared_ptr<gpu_replay> replay;  // GPU only: submits the launches
     std::vector<uint64_t> key;           // structure_key of the subgraph; empty outside the cache
-    /// True until the subgraph has been recorded: SINTER_CACHE_RECORD.
-    mutable std::atomic<bool> to_record;
+    const bool to_record;                // SINTER_CACHE_RECORD
+    /// Of the subgraph; null until it is recorded.
+    mutable std::atomic<run_count*> runs{nullptr};
 
 private:
     std::unique_ptr<loaded_kernel[]> kernels_;

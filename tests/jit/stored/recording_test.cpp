@@ -48,15 +48,15 @@ TEST_CASE("recording: records are read in their order, a torn tail is dropped") 
     }
     CHECK_FALSE(recording_writer::make(path));  // a file is never changed
     const recording all = read_recording(path);
-    REQUIRE(all.payloads.size() == 50);
-    for (int n = 0; n < 50; ++n) CHECK(all.payloads[static_cast<std::size_t>(n)] == record(n));
+    REQUIRE(all.works.size() == 50);
+    for (int n = 0; n < 50; ++n) CHECK(all.works[static_cast<std::size_t>(n)] == record(n));
     CHECK(all.lost == 0);
     const auto size = fs::file_size(path);
     for (uintmax_t cut = 1; cut <= size; ++cut) {
         fs::resize_file(path, size - cut);
         const recording r = read_recording(path);
-        for (std::size_t n = 0; n < r.payloads.size(); ++n)
-            REQUIRE(r.payloads[n] == record(static_cast<int>(n)));
+        for (std::size_t n = 0; n < r.works.size(); ++n)
+            REQUIRE(r.works[n] == record(static_cast<int>(n)));
     }
 }
 
@@ -76,7 +76,38 @@ TEST_CASE("recording: the same records give the same bytes, each once") {
     temporary_folder folder;
     std::ofstream(folder / "a", std::ios::binary)
         .write(reinterpret_cast<const char*>(a.data()), static_cast<std::streamsize>(a.size()));
-    CHECK(read_recording(folder / "a").payloads.size() == 2);
+    CHECK(read_recording(folder / "a").works.size() == 2);
+}
+
+TEST_CASE("recording: runs of works are summed, and written with the works that are there") {
+    temporary_folder folder;
+    const std::string path = folder / "a.srec";
+    const hash128 first = hash_of(record(1)), second = hash_of(record(2)),
+                  other = hash_of(record(3));
+    {
+        auto w = recording_writer::make(path);
+        REQUIRE(w);
+        CHECK(w->add_runs(second, 7));  // of a work that another process recorded
+        CHECK(w->add(record(1)));
+        CHECK(w->add_runs(first, 1));
+        CHECK(w->add_runs(first, uint64_t{1} << 40));
+    }
+    const recording r = read_recording(path);
+    CHECK(r.works == std::vector<bytes>{record(1)});
+    CHECK(r.runs == run_counts{{first, (uint64_t{1} << 40) + 1}, {second, 7}});
+    CHECK(r.lost == 0);
+
+    const auto reread = [&](const bytes& content) {
+        std::ofstream(folder / "b", std::ios::binary | std::ios::trunc)
+            .write(reinterpret_cast<const char*>(content.data()),
+                   static_cast<std::streamsize>(content.size()));
+        return read_recording(folder / "b");
+    };
+    const run_counts runs{{first, 5}, {other, 9}};
+    const bytes written = write_recording({record(2), record(1), record(1)}, runs);
+    CHECK(written == write_recording({record(1), record(2)}, runs));
+    CHECK(reread(written).works.size() == 2);
+    CHECK(reread(written).runs == run_counts{{first, 5}});
 }
 
 TEST_CASE("recording: a program that is killed leaves all whole records") {
@@ -101,10 +132,10 @@ TEST_CASE("recording: a program that is killed leaves all whole records") {
         kill(child, SIGKILL);
         waitpid(child, nullptr, 0);
         const recording r = read_recording(path);
-        CHECK(!r.payloads.empty());
+        CHECK(!r.works.empty());
         // The system may have cut the last write where a page ends.
         CHECK(r.lost < 10 + 300 + 8);
-        for (std::size_t n = 0; n < r.payloads.size(); ++n)
-            REQUIRE(r.payloads[n] == record(static_cast<int>(n)));
+        for (std::size_t n = 0; n < r.works.size(); ++n)
+            REQUIRE(r.works[n] == record(static_cast<int>(n)));
     }
 }

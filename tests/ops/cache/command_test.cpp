@@ -5,6 +5,7 @@
 #include "jit/stored/pack.hpp"
 #include "jit/stored/write_pack.hpp"
 #include "tests/jit/cache/temporary_folder.hpp"
+#include "tests/ops/cache/command.hpp"
 #include "tests/support/compiler.hpp"
 #include "tests/support/kernel_builder.hpp"
 
@@ -22,25 +23,11 @@
 using namespace sinter;
 using namespace sinter::kernel_ir::testing;
 using code_cache::artefact, code_cache::bytes;
+using sinter::testing::has, sinter::testing::result, sinter::testing::sinter_cache;
 using sinter::testing::temporary_folder;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct result {
-    int status;
-    std::string out, err;
-};
-
-result sinter_cache(const std::vector<std::string>& words) {
-    std::ostringstream out, err;
-    const int status = cache::run_command(words, out, err);
-    return {status, out.str(), err.str()};
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 bytes map_of(op::id row, ScalarType type = kFloat) {
     kernel_builder b;
@@ -84,8 +71,8 @@ std::string name_of(const bytes& key) {
 
 TEST_CASE("sinter cache: a wrong command line says what is right") {
     CHECK(sinter_cache({}).status == 2);
-    CHECK(
-        has(sinter_cache({}).err, "usage: sinter cache COMMAND\n  record -o RECORDING -- PROGRAM"));
+    CHECK(has(sinter_cache({}).err,
+              "usage: sinter cache COMMAND\n  record -o RECORDING [--counts] -- PROGRAM"));
     CHECK(has(sinter_cache({"help"}).out, "merge PLACE... -o PACK"));
     CHECK(has(sinter_cache({"lst"}).err, "sinter cache: there is no command lst\nusage: "));
     CHECK(has(sinter_cache({"list", "--jsn"}).err,
