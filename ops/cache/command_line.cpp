@@ -35,6 +35,11 @@ constexpr command commands[] = {
     {"coverage", coverage, "PLACE... RECORDING... [--require PERCENT] [--targets TARGET,...]",
      "which of the kernels that recordings ask for are stored; fails if fewer works are covered",
      false, 1},
+    {"harvest", harvest,
+     "BINARY... [-o RECORDING] [--dtypes DTYPE,...] [--against RECORDING]... [--require PERCENT]",
+     "the expressions that programs were compiled with, as a recording (f32,f64: the default); "
+     "with --against, which of them no recorded run has computed: fails if fewer were",
+     false, 1},
     {"list", list, "[PLACE...]", "kernels: name, target, whether they run here, bytes, operations"},
     {"show", show, "NAME [PLACE...]", "one kernel: what is stored of it, and its IR or source"},
     {"verify", verify, "PLACE... [--run]",
@@ -85,8 +90,8 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.program.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
             break;
         }
-        const bool valued =
-            w == "-o" || w == "--targets" || w == "-j" || w == "--require" || w == "--key";
+        const bool valued = w == "-o" || w == "--targets" || w == "-j" || w == "--require" ||
+                            w == "--key" || w == "--dtypes" || w == "--against";
         if (valued && i + 1 == words.size()) return w + " wants a value";
         if (w == "--json")
             a.json = true;
@@ -94,14 +99,18 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.dry_run = true;
         else if (w == "--run")
             a.run = true;
+        else if (w == "--counts")
+            a.counts = true;
         else if (w == "-o")
             a.output = words[++i];
         else if (w == "--targets")
             a.targets = split(words[++i]);
+        else if (w == "--dtypes")
+            a.dtypes = split(words[++i]);
+        else if (w == "--against")
+            a.against.push_back(words[++i]);
         else if (w == "--require")
             a.require = std::atoi(words[++i].c_str());
-        else if (w == "--counts")
-            a.counts = true;
         else if (w == "--key")
             a.key = words[++i];
         else if (w == "-j")

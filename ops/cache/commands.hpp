@@ -15,6 +15,8 @@ struct arguments {
     std::string output;                // -o
     std::vector<std::string> targets;  // --targets, separated by commas
     std::vector<std::string> program;  // what follows --
+    std::vector<std::string> dtypes;   // --dtypes, separated by commas
+    std::vector<std::string> against;  // --against, each time it is given
     std::string key;                   // --key: the file of a secret key
     int require = 0;                   // --require: the least coverage, in percent
     int jobs = 0;                      // -j; 0: as many as threads
@@ -33,6 +35,7 @@ answer record_program(const arguments& a);
 answer build_pack(const arguments& a);
 answer probe(const arguments& a);
 answer coverage(const arguments& a);
+answer harvest(const arguments& a);
 answer list(const arguments& a);
 answer show(const arguments& a);
 answer verify(const arguments& a);

@@ -1,6 +1,7 @@
 // Prints results of some kernels, and where the kernels came from: compiled, loaded, by blocks.
-//   offline_program [DEVICE] [--pack FILE] [--no-jit]
+//   offline_program [DEVICE] [--pack FILE] [--no-jit] [--dense]
 // --pack adds a pack. --no-jit has the system refuse to make memory executable that was writable.
+// --dense computes expressions over different dense tensors of one dtype, and nothing else.
 #include <sinter/sinter.hpp>
 
 #include <sys/prctl.h>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #ifndef PR_SET_MDWE
 #define PR_SET_MDWE 65
@@ -28,6 +30,27 @@ int copies_of_kernels() {
     return count;
 }
 
+template <class T>
+void compute_dense(ScalarType dtype) {
+    const auto filled = [=](T with) { return tensor(std::vector<T>(20000, with), dtype); };
+    const Tensor x = filled(2), y = filled(3), z = filled(5);
+    const Tensor product = (y + 1) * z / 7, chosen = where(x < 4, y - 2, z);
+    std::printf("%.17g %.17g\n", static_cast<double>(product.data_ptr<T>()[777]),
+                static_cast<double>(chosen.data_ptr<T>()[777]));
+}
+
+void print_counts(const Device& device) {
+    synchronize();
+    const auto s = stats();
+    std::printf("compiled %d loaded %d blocks %d copies %d", static_cast<int>(s.kernels_compiled),
+                static_cast<int>(s.kernels_loaded), static_cast<int>(s.run_by_blocks),
+                copies_of_kernels());
+    if (!device.is_cpu())
+        std::printf(" other %d base %d cpu %d", static_cast<int>(s.other_form_launches),
+                    static_cast<int>(s.base_form_launches), static_cast<int>(s.host_fallbacks));
+    std::printf("\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -37,6 +60,11 @@ int main(int argc, char** argv) {
             cache::add_pack(argv[++i]);
         } else if (std::strcmp(argv[i], "--no-jit") == 0) {
             if (prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) != 0) return 77;
+        } else if (std::strcmp(argv[i], "--dense") == 0) {
+            compute_dense<float>(kFloat);
+            compute_dense<double>(kDouble);
+            print_counts(device);
+            return 0;
         } else {
             device = Device(argv[i]);
         }
@@ -53,14 +81,6 @@ int main(int argc, char** argv) {
             std::printf("%.17g ", values[i].item<double>());
         std::printf("\n");
     }
-    synchronize();
-    const auto s = stats();
-    std::printf("compiled %d loaded %d blocks %d copies %d", static_cast<int>(s.kernels_compiled),
-                static_cast<int>(s.kernels_loaded), static_cast<int>(s.run_by_blocks),
-                copies_of_kernels());
-    if (!device.is_cpu())
-        std::printf(" other %d base %d cpu %d", static_cast<int>(s.other_form_launches),
-                    static_cast<int>(s.base_form_launches), static_cast<int>(s.host_fallbacks));
-    std::printf("\n");
+    print_counts(device);
     return 0;
 }

@@ -192,6 +192,51 @@ def test_recordings(folder, alone, results, made):
     assert wrong.stdout.startswith(results) and wrong.stderr.count("is not recorded; got /proc/nowhere") == 1, wrong
 
 
+def test_harvest(folder, alone, recording):
+    """Kernels of the expressions that the program has, whether a run reaches them or not."""
+    empty, harvested, pack = (os.path.join(folder, name) for name in ("empty", "harvested.srec", "harvested.spk"))
+    found = command("harvest", alone, "-o", harvested)
+    assert {"works": 2, "reached": "-", "expression": "(a + #) * b / #"} in found, found
+    command("build", harvested, "-o", pack)
+    command("coverage", pack, harvested, "--require", "100")
+    status, results, counts, errors = run(alone, empty, "--pack", pack, "--dense", SINTER_CACHE="require")
+    assert (status, results, errors) == (0, "\n".join(["2.8571429252624512 1", "2.8571428571428572 1"]), ""), (results, errors)
+    assert counts == {"compiled": 0, "loaded": 4, "blocks": 0, "copies": 0}, counts
+
+    # What the other run did not reach is named, until it is recorded.
+    reached = lambda: {e["expression"]: e["reached"] for e in command("harvest", alone, "--against", recording)}
+    before = reached()
+    assert before["(a + #) * b / #"] is False and before["a * # + exp(neg(b))"] is True, before
+    # Never all: the library, which is linked into the program, has expressions of its own.
+    for percent, expected in (("100", 1), ("1", 0)):
+        words = [sinter, "cache", "harvest", alone, "--against", recording, "--require", percent]
+        assert subprocess.run(words, capture_output=True).returncode == expected
+    subprocess.run([sinter, "cache", "record", "-o", recording, "--", alone, "--dense"], check=True, capture_output=True)
+    after = reached()
+    assert after["(a + #) * b / #"] and after["where(a < #, b - #, c)"] and before.items() - after.items(), after
+
+
+def test_counts(folder, alone):
+    """Each work is weighted by its runs, if these are recorded."""
+    recording, pack, counted = (os.path.join(folder, name) for name in ("counts.srec", "counts.spk", "counted.srec"))
+    count = lambda *options: subprocess.run([sinter, "cache", "record", "-o", counted, "--counts", "--", alone, *options],
+                                            check=True, capture_output=True)
+    count()
+    once = read(counted)
+    count()
+    again = read(counted)
+    assert len(again) == len(once) and again != once
+    subprocess.run([sinter, "cache", "record", "-o", recording, "--", alone, "--dense"], check=True, capture_output=True)
+    command("build", recording, "-o", pack, "--targets", "x86-64-v3")
+    subprocess.run([sinter, "cache", "record", "-o", recording, "--", alone], check=True, capture_output=True)
+    plain = command("coverage", pack, recording)[0]
+    assert plain["weighted"] == plain["percent"] < 100, plain
+    # Two runs of the works that have no kernels, and one of those that have: these weigh less.
+    count("--dense")
+    weighted = command("coverage", pack, counted)[0]
+    assert weighted["percent"] == plain["percent"] and weighted["weighted"] < plain["percent"], (plain, weighted)
+
+
 def test_cpu(folder):
     cache, empty, elsewhere = (os.path.join(folder, name) for name in ("cache", "empty", "elsewhere"))
     os.mkdir(elsewhere)
@@ -211,6 +256,8 @@ def test_cpu(folder):
 
     test_packs(folder, alone, results, made)
     test_recordings(folder, alone, results, made)
+    test_harvest(folder, alone, os.path.join(folder, "app.srec"))
+    test_counts(folder, alone)
 
     # A folder that is only read.
     status, again, counts, errors = run(alone, empty, SINTER_CACHE_LAYERS=cache, SINTER_CACHE="require")
