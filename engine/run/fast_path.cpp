@@ -160,7 +160,7 @@ struct direct_kernel {
     int64_t cost;                                       // per element
     int64_t numel, bytes;  // of the plan that it came from, whose runs are timed
     std::shared_ptr<kernel_timing> timing;
-    run_count* runs;  // of the work that it came from; null if nothing is recorded
+    code_cache::run_count* runs;  // of the work that it came from; null if nothing is recorded
     bool integer_scalars;
     int scalars;
     std::array<scalar_binding, max_scalars> scalar;

@@ -2,6 +2,7 @@
 
 #include "engine/graph/pending.hpp"
 #include "engine/plan/subgraph.hpp"
+#include "engine/recordings/portable_work.hpp"
 #include "engine/run/fast_path.hpp"
 #include "engine/run/iterations.hpp"
 #include "engine/run/plan_cache.hpp"
@@ -62,8 +63,11 @@ void run(plan::subgraph& w, plan::executor how) {
     (replayed ? runtime::count().plans_replayed : runtime::count().plans_built).add();
     // Eager mode on the CPU asks for no kernels.
     if (e->to_record && (how != plan::executor::blocks || get_mode() != Mode::eager)) {
-        plan::run_count* runs = e->runs.load(std::memory_order_acquire);
-        if (!runs) e->runs.store(runs = &plan::record_work(w), std::memory_order_release);
+        code_cache::run_count* runs = e->runs.load(std::memory_order_acquire);
+        if (!runs)
+            e->runs.store(
+                runs = &code_cache::record(code_cache::record_kind::work, plan::write_work(w)),
+                std::memory_order_release);
         runs->fetch_add(1, std::memory_order_relaxed);
     }
     plan::execute(*e, w, how);

@@ -16,11 +16,8 @@ namespace {
 // The last character is the version of the format.
 constexpr char head[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'R', '2'};
 
-/// What a payload begins with. Readers skip those that they do not know.
-enum class kind : uint8_t {
-    work,  // its bytes follow
-    runs,  // counted_runs follows
-};
+// A payload begins with its kind.
+constexpr auto runs_kind = static_cast<record_kind>(1);  // counted_runs follows
 
 struct record_header {
     uint32_t size, checksum;  // of the payload
@@ -33,7 +30,7 @@ struct counted_runs {
 
 uint32_t checksum(byte_view payload) { return static_cast<uint32_t>(hash_of(payload).low); }
 
-void append(bytes& to, kind of, byte_view content) {
+void append(bytes& to, record_kind of, byte_view content) {
     bytes payload{static_cast<uint8_t>(of)};
     payload.insert(payload.end(), content.begin(), content.end());
     const record_header h{static_cast<uint32_t>(payload.size()), checksum(payload)};
@@ -43,19 +40,27 @@ void append(bytes& to, kind of, byte_view content) {
 }
 
 void append(bytes& to, const counted_runs& r) {
-    append(to, kind::runs, {reinterpret_cast<const uint8_t*>(&r), sizeof r});
+    append(to, runs_kind, {reinterpret_cast<const uint8_t*>(&r), sizeof r});
 }
 
 void read_payload(byte_view payload, recording& to) {
     const byte_view content = payload.subspan(1);
     counted_runs r;
-    switch (static_cast<kind>(payload[0])) {
-        case kind::work: to.works.emplace_back(content.begin(), content.end()); break;
-        case kind::runs:
-            if (content.size() != sizeof r) break;
+    const auto kind = static_cast<record_kind>(payload[0]);
+    switch (kind) {
+        case record_kind::work: to.works.emplace_back(content.begin(), content.end()); break;
+        case record_kind::source: to.sources.emplace_back(content.begin(), content.end()); break;
+        case record_kind::move: to.moves.emplace_back(content.begin(), content.end()); break;
+        default:
+            if (kind != runs_kind || content.size() != sizeof r) break;
             std::memcpy(&r, content.data(), sizeof r);
             to.runs[r.work] += r.runs;
     }
+}
+
+void make_unique(std::vector<bytes>& all) {
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -77,9 +82,9 @@ std::optional<recording_writer> recording_writer::make(const std::string& path) 
 }
 
 // Each record in one call, which a kill seldom cuts.
-bool recording_writer::add(byte_view work) {
+bool recording_writer::add(record_kind kind, byte_view content) {
     bytes record;
-    append(record, kind::work, work);
+    append(record, kind, content);
     return runtime::write_all(file_.get(), record);
 }
 
@@ -116,15 +121,26 @@ recording read_recording(const std::string& path) {
     return r;
 }
 
-bytes write_recording(std::vector<bytes> works, const run_counts& runs) {
-    std::sort(works.begin(), works.end());
-    works.erase(std::unique(works.begin(), works.end()), works.end());
+void join(recording& to, recording from) {
+    to.lost += from.lost;
+    for (const auto list : {&recording::works, &recording::sources, &recording::moves})
+        std::move((from.*list).begin(), (from.*list).end(), std::back_inserter(to.*list));
+    for (const auto& [work, runs] : from.runs) to.runs[work] += runs;
+}
+
+bytes write_recording(recording r) {
     const auto* raw = reinterpret_cast<const uint8_t*>(head);
     bytes all(raw, raw + sizeof head);
-    for (const bytes& w : works) append(all, kind::work, w);
-    for (const bytes& w : works)
-        if (const auto r = runs.find(hash_of(w)); r != runs.end())
-            append(all, {r->first, r->second});
+    const auto add = [&all](record_kind kind, std::vector<bytes>& list) {
+        make_unique(list);
+        for (const bytes& content : list) append(all, kind, content);
+    };
+    add(record_kind::work, r.works);
+    add(record_kind::source, r.sources);
+    add(record_kind::move, r.moves);
+    for (const bytes& w : r.works)
+        if (const auto runs = r.runs.find(hash_of(w)); runs != r.runs.end())
+            append(all, {runs->first, runs->second});
     return all;
 }
 

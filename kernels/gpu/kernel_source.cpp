@@ -1,6 +1,8 @@
 #include "kernels/gpu/kernel_source.hpp"
 
 #include "jit/cache/device_kernels.hpp"
+#include "jit/cache/recorder.hpp"
+#include "jit/kernel_ir/byte_stream.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/types/dtypes.hpp"
 
@@ -78,6 +80,24 @@ const char* bits_name(std::size_t bytes) {
     }
 }
 
+std::vector<uint8_t> write_request(const source_request& r) {
+    kernel_ir::byte_writer out;
+    out.put_name(r.name);
+    out.put_size(r.words.size());
+    for (const char c : r.words) out.put(c);
+    return out.take();
+}
+
+source_request read_request(std::span<const uint8_t> bytes) {
+    kernel_ir::byte_reader in(bytes.data(), bytes.size(), "recording", "a request for a source");
+    source_request r;
+    r.name = in.get_name();
+    r.words.resize(in.get_size(1));
+    for (char& c : r.words) c = in.get<char>();
+    if (in.left() != 0) in.malformed("more bytes follow the request");
+    return r;
+}
+
 std::span<const runtime::gpu_kernel> kernels_of(const runtime::gpu& g, const kernel_source& of,
                                                 const macro_definitions& words) {
     slot& s = known().of(g.index, of, words.text());
@@ -87,6 +107,9 @@ std::span<const runtime::gpu_kernel> kernels_of(const runtime::gpu& g, const ker
     }
     const std::lock_guard lock(s.getting);
     if (!s.ready.load(std::memory_order_acquire)) {
+        if (code_cache::records())
+            code_cache::record(code_cache::record_kind::source,
+                               write_request({of.name, words.text()}));
         code_cache::device_code found =
             code_cache::get_text_on(g, words.text() + of.text, of.functions);
         (found.from == code_cache::source::disk ? runtime::count().kernels_loaded

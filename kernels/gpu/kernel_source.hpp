@@ -24,6 +24,7 @@ namespace sinter::gpu_kernels {
 /// One kernel source and the names of its kernels. Must have static storage: the address is the
 /// cache key.
 struct kernel_source {
+    const char* name;  // of the text in recordings: that of the embedded file
     std::string text;
     std::vector<std::string> functions;
 };
@@ -52,6 +53,15 @@ const char* bits_name(std::size_t bytes);
 
 /// Threads per block, unless a kernel says otherwise.
 inline constexpr unsigned block_threads = 256;
+
+/// What a recording has of a source that was asked for: its name and the definitions. `sinter cache
+/// build` compiles it for other machines.
+struct source_request {
+    std::string name, words;
+};
+std::vector<uint8_t> write_request(const source_request& r);
+/// Throws InternalError if the bytes are no request.
+source_request read_request(std::span<const uint8_t> bytes);
 
 /// Returns the kernels of a source, in the order of its functions. Compiles them if they are not
 /// cached. Throws Error.

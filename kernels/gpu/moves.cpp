@@ -1,6 +1,8 @@
 #include "kernels/gpu/moves.hpp"
 
 #include "jit/cache/device_kernels.hpp"
+#include "jit/cache/recorder.hpp"
+#include "jit/kernel_ir/byte_stream.hpp"
 #include "jit/launch/gpu/launch.hpp"
 #include "jit/launch/gpu/rows.hpp"
 #include "runtime/memory/arena.hpp"
@@ -8,10 +10,12 @@
 #include <sinter/op/op.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace sinter::gpu_kernels {
@@ -134,12 +138,32 @@ kernel_ir::kernel negative_kernel(ScalarType) {
     return std::move(b.k);
 }
 
+using maker = kernel_ir::kernel (*)(ScalarType);
+
+/// In recordings they have these names.
+struct named_maker {
+    const char* name;
+    maker make;
+};
+constexpr named_maker makers[] = {{"move", move_kernel},
+                                  {"negate", negate_kernel},
+                                  {"choose", choose_kernel},
+                                  {"finite", finite_kernel},
+                                  {"negative", negative_kernel}};
+
+const char* name_of(maker make) {
+    return std::find_if(std::begin(makers), std::end(makers),
+                        [make](const named_maker& m) { return m.make == make; })
+        ->name;
+}
+
+/// Alignment of an address beyond which no kernel's form depends on it.
+constexpr uintptr_t most_aligned = 16;
+
 struct made_kernel {
     kernel_ir::kernel ir;
     std::vector<uint8_t> key;
 };
-
-using maker = kernel_ir::kernel (*)(ScalarType);
 
 /// Returns the kernel for this maker and dtype. Each is built once per process.
 const made_kernel& kernel_of(maker make, ScalarType type) {
@@ -163,6 +187,9 @@ struct launch {
         char* first;
         std::vector<int64_t> strides;  // in bytes; in index steps for an index operand
         bool written = false;
+
+        operand(char* at, std::vector<int64_t> steps, bool is_written = false)
+            : first(at), strides(std::move(steps)), written(is_written) {}
     };
     std::vector<operand> operands;
     std::vector<uint64_t> scalars;
@@ -198,20 +225,22 @@ struct launch {
         for (operand& o : operands) o.strides.push_back(0);
     }
 
-    void put(runtime::gpu_stream& s, maker make, ScalarType type) {
-        if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
+    /// Returns the launch on a device.
+    requested_launch on(const runtime::device_properties& device, maker make,
+                        ScalarType type) const {
         const made_kernel& made = kernel_of(make, type);
-        runtime::launched_kernel step;
+        requested_launch r;
+        runtime::launched_kernel& step = r.k;
         step.ir = made.ir;
         step.key = made.key;
         step.extents = sizes;
         step.reduced = reduced;
         step.streams = reduced == 1;
-        std::vector<runtime::gpu_operand> with;
         std::vector<std::vector<int64_t>> by_element;
         for (std::size_t o = 0; o < operands.size(); ++o) {
             const operand& each = operands[o];
-            with.push_back({nullptr, each.first, each.strides.data(), each.written});
+            r.strides.push_back(each.strides);
+            r.first.push_back(each.first);
             by_element.push_back(each.strides);
             const kernel_ir::operand& is = step.ir.operands[o];
             if (is.use == role::index) continue;
@@ -221,14 +250,39 @@ struct launch {
         if (reduced > 1) {
             std::vector<const int64_t*> strides;
             for (const auto& each : by_element) strides.push_back(each.data());
-            step.rows =
-                runtime::choose_rows(runtime::row_space_of(step, strides), s.device().properties);
+            step.rows = runtime::choose_rows(runtime::row_space_of(step, strides), device);
         }
+        return r;
+    }
+
+    void put(runtime::gpu_stream& s, maker make, ScalarType type) {
+        if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
+        if (code_cache::records())
+            code_cache::record(code_cache::record_kind::move, request(make, type));
+        const requested_launch r = on(s.device().properties, make, type);
+        std::vector<runtime::gpu_operand> with;
+        for (std::size_t o = 0; o < operands.size(); ++o)
+            with.push_back({nullptr, r.first[o], r.strides[o].data(), operands[o].written});
         const runtime::arena memory;  // of the launch, which may run outside a flush
         runtime::device_code code{nullptr};
         const auto device = static_cast<runtime::device_index>(s.device().index);
-        if (!runtime::launch_on_gpu(step, code, device, with, scalars))
-            code_cache::refuse_missing(s.device(), step.key);
+        if (!runtime::launch_on_gpu(r.k, code, device, with, scalars))
+            code_cache::refuse_missing(s.device(), r.k.key);
+    }
+
+    /// Returns what a recording has of it. Of addresses it has their alignment.
+    std::vector<uint8_t> request(maker make, ScalarType type) const {
+        kernel_ir::byte_writer out;
+        out.put_name(name_of(make));
+        out.put_enum(type);
+        out.put(static_cast<uint8_t>(reduced));
+        out.put_size(sizes.size());
+        for (const int64_t n : sizes) out.put(n);
+        for (const operand& o : operands) {
+            out.put(static_cast<uint8_t>(reinterpret_cast<uintptr_t>(o.first) % most_aligned));
+            for (const int64_t n : o.strides) out.put(n);
+        }
+        return out.take();
     }
 };
 
@@ -259,6 +313,34 @@ std::vector<int64_t> with_last(std::vector<int64_t> values, bool more, int64_t l
 }
 
 }  // namespace
+
+requested_launch read_move(std::span<const uint8_t> bytes,
+                           const runtime::device_properties& device) {
+    kernel_ir::byte_reader in(bytes.data(), bytes.size(), "recording", "a request for a move");
+    const std::string_view name = in.get_name();
+    const auto* const m = std::find_if(std::begin(makers), std::end(makers),
+                                       [name](const named_maker& n) { return n.name == name; });
+    if (m == std::end(makers)) in.malformed("this library has no move of their name");
+    const ScalarType type = in.get_enum(last_dtype);
+    if (isComplexType(type) || type == ScalarType::Undefined)
+        in.malformed("a move has no such dtype");
+    launch l;
+    l.reduced = in.get<uint8_t>();
+    l.sizes.resize(in.get_size(sizeof(int64_t)));
+    for (int64_t& n : l.sizes) n = in.get<int64_t>();
+    if (l.sizes.empty() || static_cast<std::size_t>(l.reduced) > l.sizes.size() ||
+        std::any_of(l.sizes.begin(), l.sizes.end(), [](int64_t n) { return n < 1; }))
+        in.malformed("a space is empty");
+    const std::size_t operands = kernel_of(m->make, type).ir.operands.size();
+    for (std::size_t o = 0; o < operands; ++o) {
+        const auto first = in.get<uint8_t>();
+        launch::operand& each = l.operands.emplace_back(reinterpret_cast<char*>(uintptr_t{first}),
+                                                        std::vector<int64_t>(l.sizes.size()));
+        for (int64_t& n : each.strides) n = in.get<int64_t>();
+    }
+    if (in.left() != 0) in.malformed("more bytes follow the request");
+    return l.on(device, m->make, type);
+}
 
 void put_moved(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int64_t>& sizes,
                const gpu_elements& to, const gpu_elements& from, bool conjugate) {

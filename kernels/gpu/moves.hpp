@@ -2,11 +2,13 @@
 // before and after a library call.
 #pragma once
 
+#include "jit/launch/gpu/launched_kernel.hpp"
 #include "runtime/device/stream.hpp"
 
 #include <sinter/dtype.hpp>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sinter::gpu_kernels {
@@ -39,5 +41,16 @@ void put_finite(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int6
 /// to (Int) = from, where `from` is negative.
 void put_negative(runtime::gpu_stream& s, const std::vector<int64_t>& sizes, const gpu_elements& to,
                   const gpu_elements& from);
+
+/// A launch that a recording asks for, as it would be on a device. Of addresses the recording has
+/// the alignment.
+struct requested_launch {
+    runtime::launched_kernel k;
+    std::vector<std::vector<int64_t>> strides;  // of each operand, in bytes; of an index in steps
+    std::vector<char*> first;
+};
+/// Throws InternalError if the bytes are no request for a move.
+requested_launch read_move(std::span<const uint8_t> bytes,
+                           const runtime::device_properties& device);
 
 }  // namespace sinter::gpu_kernels

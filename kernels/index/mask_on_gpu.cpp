@@ -23,12 +23,13 @@ using gpu_kernels::macro_definitions, gpu_kernels::kernel_source;
 constexpr int64_t block_bytes = on_gpu::mask_block_bytes;
 
 const kernel_source& count_kernels() {
-    static const kernel_source k{embedded::index_mask, {"sinter_count_ones", "sinter_sum_ones"}};
+    static const kernel_source k{
+        "index_mask", embedded::index_mask, {"sinter_count_ones", "sinter_sum_ones"}};
     return k;
 }
 
 const kernel_source& use_kernel() {
-    static const kernel_source k{embedded::index_mask, {"sinter_use_ones"}};
+    static const kernel_source k{"index_mask", embedded::index_mask, {"sinter_use_ones"}};
     return k;
 }
 

@@ -27,7 +27,8 @@ bool gather_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     // The indices of an empty space may still be out of range.
     if (space.total() == 0 && !c.checked) check_range_on_gpu(c, l, *c.inputs[0].shape, indices);
     if (space.total() == 0) return true;
-    static const gpu_kernels::kernel_source text{embedded::index_gather, {"sinter_gather"}};
+    static const gpu_kernels::kernel_source text{
+        "index_gather", embedded::index_gather, {"sinter_gather"}};
     const runtime::gpu_kernel& k =
         gpu_kernels::kernels_of(s.device(), text,
                                 macros_of(space, l.wraps).name("T", gpu_kernels::bits_name(bytes)))

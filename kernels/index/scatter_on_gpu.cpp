@@ -23,12 +23,12 @@ namespace {
 using gpu_kernels::arguments, gpu_kernels::scratch, gpu_kernels::kernel_source;
 
 const kernel_source& places_kernel() {
-    static const kernel_source k{embedded::index_places, {"sinter_find_places"}};
+    static const kernel_source k{"index_places", embedded::index_places, {"sinter_find_places"}};
     return k;
 }
 
 const kernel_source& put_kernel() {
-    static const kernel_source k{embedded::index_put, {"sinter_put"}};
+    static const kernel_source k{"index_put", embedded::index_put, {"sinter_put"}};
     return k;
 }
 

@@ -41,7 +41,8 @@ void check_range_on_gpu(const op_call& c, const layout& l, const geometry& index
                                                           .outside = outside.as<uint64_t>() + k,
                                                           .sizes = sizes,
                                                           .strides = strides};
-        static const gpu_kernels::kernel_source text{embedded::index_check, {"sinter_check_index"}};
+        static const gpu_kernels::kernel_source text{
+            "index_check", embedded::index_check, {"sinter_check_index"}};
         gpu_kernels::macro_definitions words;
         words.number("DIMS", static_cast<int64_t>(dims));
         gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), text, words).front(),

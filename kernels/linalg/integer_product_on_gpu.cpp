@@ -16,8 +16,8 @@ constexpr int64_t side = on_gpu::product_side;
 constexpr int any = on_gpu::any_length;
 
 const gpu_kernels::kernel_source& kernel() {
-    static const gpu_kernels::kernel_source k{embedded::linalg_integer_product,
-                                              {"sinter_multiply"}};
+    static const gpu_kernels::kernel_source k{
+        "linalg_integer_product", embedded::linalg_integer_product, {"sinter_multiply"}};
     return k;
 }
 

@@ -31,34 +31,29 @@ constexpr int64_t serial_elements = 256, serial_rows = 8192;
 constexpr int64_t wanted_parts = on_gpu::most_scan_parts, least_part = 4 * tile_elements;
 
 enum : std::size_t { scan_rows, scan_short, scan_parts, scan_totals };
-kernel_source scan_kernels(const std::string& text) {
-    return {text,
+kernel_source scan_kernels(const char* name, const std::string& text) {
+    return {name,
+            text,
             {"sinter_scan_rows", "sinter_scan_short", "sinter_scan_parts", "sinter_scan_totals"}};
-}
-
-kernel_source logs_for(const codegen::dialect& to) {
-    using number = codegen::formula_number;
-    const auto sum = [](number a, number b) { return math::logaddexp(a, b); };
-    return scan_kernels(codegen::c_formula(to, "log_add_exp", sum) + embedded::scan_logs);
 }
 
 const kernel_source& logs_kernels(const runtime::gpu& g) {
     static const std::vector<kernel_source> by_vendor = [] {
         std::vector<kernel_source> all;
         for (const codegen::gpu_compiler* c : codegen::gpu_compilers)
-            all.push_back(logs_for(c->language));
+            all.push_back(scan_kernels("scan_logs", logs_text(c->language)));
         return all;
     }();
     return by_vendor[runtime::index_of(g.api->vendor->id)];
 }
 
 const kernel_source& sums_kernels() {
-    static const kernel_source k = scan_kernels(embedded::scan_sums);
+    static const kernel_source k = scan_kernels("scan_sums", embedded::scan_sums);
     return k;
 }
 
 const kernel_source& extremes_kernels() {
-    static const kernel_source k = scan_kernels(embedded::scan_extremes);
+    static const kernel_source k = scan_kernels("scan_extremes", embedded::scan_extremes);
     return k;
 }
 
@@ -145,6 +140,12 @@ bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
 }
 
 }  // namespace
+
+std::string logs_text(const codegen::dialect& to) {
+    using number = codegen::formula_number;
+    const auto sum = [](number a, number b) { return math::logaddexp(a, b); };
+    return codegen::c_formula(to, "log_add_exp", sum) + embedded::scan_logs;
+}
 
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (isComplexType(c.dtype)) return false;

@@ -3,6 +3,7 @@
 // at the same time. Only the sizes decide the order of joining.
 #pragma once
 
+#include "jit/codegen/c_like/program.hpp"
 #include "kernels/kernel_op.hpp"
 #include "kernels/scan/fold_table.cuh"
 
@@ -15,5 +16,8 @@ SINTER_FOLD_SCANS(SINTER_ON_GPU)
 bool cummax_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool cummin_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s);
+
+/// Returns the source of logcumsumexp in a language.
+std::string logs_text(const codegen::dialect& to);
 
 }  // namespace sinter::scan

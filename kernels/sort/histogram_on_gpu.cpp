@@ -28,6 +28,7 @@ constexpr int64_t most_blocks = 1024;
 enum : std::size_t { find_span, count, put_counts, put_edges };
 const kernel_source& count_kernels() {
     static const kernel_source k{
+        "sort_histogram",
         embedded::sort_histogram,
         {"sinter_find_span", "sinter_count", "sinter_put_counts", "sinter_put_edges"}};
     return k;
@@ -35,7 +36,8 @@ const kernel_source& count_kernels() {
 
 enum : std::size_t { find_bins, weigh };
 const kernel_source& weigh_kernels() {
-    static const kernel_source k{embedded::sort_histogram, {"sinter_find_bins", "sinter_weigh"}};
+    static const kernel_source k{
+        "sort_histogram", embedded::sort_histogram, {"sinter_find_bins", "sinter_weigh"}};
     return k;
 }
 

@@ -33,7 +33,9 @@ template <class T>
 void put_teams(runtime::gpu_stream& s, const gpu_sorted& sorted, std::size_t kernel, int64_t teams,
                int64_t team, const T& a) {
     static const gpu_kernels::kernel_source text{
-        embedded::sort_order, {"sinter_put_median", "sinter_find_runs", "sinter_put_mode"}};
+        "sort_order",
+        embedded::sort_order,
+        {"sinter_put_median", "sinter_find_runs", "sinter_put_mode"}};
     gpu_kernels::put(s,
                      gpu_kernels::kernels_of(s.device(), text, sorted.macro_definitions())[kernel],
                      gpu_kernels::grid_for(teams * team), a);

@@ -35,7 +35,8 @@ bool quantile_on_gpu(const op_call& c, runtime::gpu_stream& s) {
         .step = rows.step(0),
         .q_step = q.shape->ndim ? q.shape->strides()[0] * bytes : 0,
         .out_step = rows.step(1)};
-    static const gpu_kernels::kernel_source text{embedded::sort_quantile, {"sinter_put_quantiles"}};
+    static const gpu_kernels::kernel_source text{
+        "sort_quantile", embedded::sort_quantile, {"sinter_put_quantiles"}};
     const auto kernels =
         gpu_kernels::kernels_of(s.device(), text, sorted.macro_definitions().type("T", c.dtype));
     gpu_kernels::put(s, kernels.front(), gpu_kernels::grid_for(all), a);

@@ -27,7 +27,9 @@ template <class T>
 void put_elements(runtime::gpu_stream& s, std::size_t kernel, std::size_t bytes, int64_t elements,
                   const T& a) {
     static const gpu_kernels::kernel_source text{
-        embedded::sort_search, {"sinter_check_sorter", "sinter_search", "sinter_find_members"}};
+        "sort_search",
+        embedded::sort_search,
+        {"sinter_check_sorter", "sinter_search", "sinter_find_members"}};
     gpu_kernels::macro_definitions words;
     words.name("KEY", gpu_kernels::bits_name(bytes));
     gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), text, words)[kernel],

@@ -21,7 +21,9 @@ constexpr int64_t tile_elements = on_gpu::sorted_tile;
 enum : std::size_t { sort_tiles_kernel, merge_runs_kernel, put_order_kernel };
 const gpu_kernels::kernel_source& sort_kernels() {
     static const gpu_kernels::kernel_source k{
-        embedded::sort_sort, {"sinter_sort_tiles", "sinter_merge_runs", "sinter_put_order"}};
+        "sort_sort",
+        embedded::sort_sort,
+        {"sinter_sort_tiles", "sinter_merge_runs", "sinter_put_order"}};
     return k;
 }
 

@@ -28,7 +28,8 @@ bool polygamma_on_gpu(const op_call& c, runtime::gpu_stream& s) {
                                .factorial = std::tgamma(static_cast<double>(order) + 1),
                                .data = in.data + rows.first(0),
                                .out = c.output + rows.first(1)};
-    static const gpu_kernels::kernel_source text{embedded::special_polygamma, {"sinter_polygamma"}};
+    static const gpu_kernels::kernel_source text{
+        "special_polygamma", embedded::special_polygamma, {"sinter_polygamma"}};
     gpu_kernels::macro_definitions words;
     words.type("T", c.dtype);
     gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), text, words).front(),

@@ -2,7 +2,7 @@
 #include "jit/cache/identity.hpp"
 #include "jit/cache/miss.hpp"
 #include "ops/cache/commands.hpp"
-#include "ops/cache/planning.hpp"
+#include "ops/cache/build/planning.hpp"
 #include "ops/cache/stored.hpp"
 #include "runtime/base/fail.hpp"
 

@@ -5,7 +5,7 @@
 #include "jit/interpret/kernel_call_data.hpp"
 #include "ops/cache/commands.hpp"
 #include "ops/cache/stored.hpp"
-#include "ops/cache/workers.hpp"
+#include "ops/cache/build/workers.hpp"
 
 #include <sinter/threads.hpp>
 

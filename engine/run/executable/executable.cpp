@@ -9,7 +9,7 @@ namespace sinter::plan {
 
 executable::executable(plan&& p, const subgraph& w)
     : data(std::move(p)),
-      to_record(records()),
+      to_record(code_cache::records()),
       kernels_(new loaded_kernel[static_cast<std::size_t>(data.kernels)]) {
     const bool on_cpu = w.device == runtime::main_memory;
     for (const plan_step& s : data.steps)

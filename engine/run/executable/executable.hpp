@@ -5,7 +5,7 @@
 #include "engine/measure/specialization.hpp"
 #include "engine/measure/timing.hpp"
 #include "engine/plan/plan.hpp"
-#include "engine/recordings/recorder.hpp"
+#include "jit/cache/recorder.hpp"
 #include "jit/interpret/block_kernel.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/call.hpp"
@@ -65,7 +65,7 @@ public:
     std::vector<uint64_t> key;           // structure_key of the subgraph; empty outside the cache
     const bool to_record;                // SINTER_CACHE_RECORD
     /// Of the subgraph; null until it is recorded.
-    mutable std::atomic<run_count*> runs{nullptr};
+    mutable std::atomic<code_cache::run_count*> runs{nullptr};
 
 private:
     std::unique_ptr<loaded_kernel[]> kernels_;

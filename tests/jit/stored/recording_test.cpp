@@ -44,7 +44,7 @@ TEST_CASE("recording: records are read in their order, a torn tail is dropped") 
     {
         auto w = recording_writer::make(path);
         REQUIRE(w);
-        for (int n = 0; n < 50; ++n) CHECK(w->add(record(n)));
+        for (int n = 0; n < 50; ++n) CHECK(w->add(record_kind::work, record(n)));
     }
     CHECK_FALSE(recording_writer::make(path));  // a file is never changed
     const recording all = read_recording(path);
@@ -71,8 +71,8 @@ TEST_CASE("recording: what is none is refused") {
 }
 
 TEST_CASE("recording: the same records give the same bytes, each once") {
-    const bytes a = write_recording({record(1), record(2), record(1)});
-    CHECK(a == write_recording({record(2), record(1)}));
+    const bytes a = write_recording({.works = {record(1), record(2), record(1)}});
+    CHECK(a == write_recording({.works = {record(2), record(1)}}));
     temporary_folder folder;
     std::ofstream(folder / "a", std::ios::binary)
         .write(reinterpret_cast<const char*>(a.data()), static_cast<std::streamsize>(a.size()));
@@ -88,7 +88,7 @@ TEST_CASE("recording: runs of works are summed, and written with the works that 
         auto w = recording_writer::make(path);
         REQUIRE(w);
         CHECK(w->add_runs(second, 7));  // of a work that another process recorded
-        CHECK(w->add(record(1)));
+        CHECK(w->add(record_kind::work, record(1)));
         CHECK(w->add_runs(first, 1));
         CHECK(w->add_runs(first, uint64_t{1} << 40));
     }
@@ -104,8 +104,9 @@ TEST_CASE("recording: runs of works are summed, and written with the works that 
         return read_recording(folder / "b");
     };
     const run_counts runs{{first, 5}, {other, 9}};
-    const bytes written = write_recording({record(2), record(1), record(1)}, runs);
-    CHECK(written == write_recording({record(1), record(2)}, runs));
+    const bytes written =
+        write_recording({.works = {record(2), record(1), record(1)}, .runs = runs});
+    CHECK(written == write_recording({.works = {record(1), record(2)}, .runs = runs}));
     CHECK(reread(written).works.size() == 2);
     CHECK(reread(written).runs == run_counts{{first, 5}});
 }
@@ -120,7 +121,7 @@ TEST_CASE("recording: a program that is killed leaves all whole records") {
         if (child == 0) {
             auto w = recording_writer::make(path);
             for (int n = 0;; ++n) {
-                if (!w->add(record(n))) _exit(1);
+                if (!w->add(record_kind::work, record(n))) _exit(1);
                 if (n == 0 && write(first[1], "", 1) != 1) _exit(1);
             }
         }

@@ -1,4 +1,4 @@
-#include "ops/cache/expressions.hpp"
+#include "ops/cache/harvest/expressions.hpp"
 
 #include "engine/graph/infer.hpp"
 #include "jit/stored/artefact.hpp"

@@ -1,9 +1,9 @@
-#include "ops/cache/targets.hpp"
+#include "ops/cache/build/targets.hpp"
 
 #include "jit/cache/device_kernels.hpp"
 #include "jit/cache/identity.hpp"
 #include "jit/cache/target.hpp"
-#include "ops/cache/profiles.hpp"
+#include "ops/cache/build/profiles.hpp"
 #include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>

@@ -1,5 +1,5 @@
 // Processes that compile: what one of them does wrong costs no kernel but its own.
-#include "ops/cache/workers.hpp"
+#include "ops/cache/build/workers.hpp"
 
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"

@@ -4,10 +4,10 @@
 #include "engine/recordings/portable_work.hpp"
 #include "jit/stored/recording.hpp"
 #include "ops/cache/commands.hpp"
-#include "ops/cache/elf.hpp"
-#include "ops/cache/expressions.hpp"
+#include "ops/cache/harvest/elf.hpp"
+#include "ops/cache/harvest/expressions.hpp"
 #include "ops/cache/files.hpp"
-#include "ops/cache/planning.hpp"
+#include "ops/cache/build/planning.hpp"
 #include "runtime/base/fail.hpp"
 
 #include <sinter/config.hpp>
@@ -132,7 +132,8 @@ answer harvest(const arguments& a) {
     done.closing = runtime::count_of(static_cast<int64_t>(all.size()), "expression") + ", " +
                    runtime::count_of(static_cast<int64_t>(works.size()), "work") + "\n";
     if (unread > 0) done.closing += "not read: " + std::to_string(unread) + " names\n";
-    if (!a.output.empty()) write_file(a.output, code_cache::write_recording(std::move(works)));
+    if (!a.output.empty())
+        write_file(a.output, code_cache::write_recording({.works = std::move(works)}));
     if (a.against.empty()) return done;
     const auto times = static_cast<uint64_t>(std::ranges::count(reached, true));
     const uint64_t percent = all.empty() ? 100 : 100 * times / all.size();

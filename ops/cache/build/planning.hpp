@@ -2,7 +2,7 @@
 #pragma once
 
 #include "jit/stored/recording.hpp"
-#include "ops/cache/targets.hpp"
+#include "ops/cache/build/targets.hpp"
 
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-#include "ops/cache/profiles.hpp"
+#include "ops/cache/build/profiles.hpp"
 
 #include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "runtime/base/fail.hpp"

@@ -1,7 +1,5 @@
-#include "engine/recordings/recorder.hpp"
+#include "jit/cache/recorder.hpp"
 
-#include "engine/recordings/portable_work.hpp"
-#include "jit/stored/recording.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
@@ -20,20 +18,19 @@
 #include <optional>
 #include <string>
 
-namespace sinter::plan {
+namespace sinter::code_cache {
 namespace {
 
-/// The file of this process. Plans may leave the cache and be made again: each work is recorded
-/// once.
+/// The file of this process. What it asks for again is recorded once.
 class recorder {
 public:
     explicit recorder(std::string folder) : folder_(std::move(folder)) {}
 
-    run_count& add(const code_cache::bytes& work) {
+    run_count& add(record_kind kind, byte_view content) {
         // No thread holds it while another forks: a fork waits for flushes.
         const std::lock_guard lock(mutex_);
-        const auto [known, is_new] = runs_.try_emplace(code_cache::hash_of(work));
-        if (is_new && ready() && !file_->add(work)) give_up();
+        const auto [known, is_new] = runs_.try_emplace(hash_of(content));
+        if (is_new && ready() && !file_->add(kind, content)) give_up();
         return known->second;
     }
 
@@ -62,7 +59,7 @@ private:
         timespec now{};
         clock_gettime(CLOCK_REALTIME, &now);
         if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) return give_up();
-        std::optional<code_cache::recording_writer> w = code_cache::recording_writer::make(
+        std::optional<recording_writer> w = recording_writer::make(
             runtime::text(folder_, "/", process_, "-", now.tv_sec, "-", now.tv_nsec, ".srec"));
         if (!w) return give_up();
         file_.emplace(std::move(*w));
@@ -79,18 +76,18 @@ private:
     }
 
     const std::string folder_;
-    std::mutex mutex_;                               // guards the members below
-    std::map<code_cache::hash128, run_count> runs_;  // of all works that are known
-    std::optional<code_cache::recording_writer> file_;
+    std::mutex mutex_;                   // guards the members below
+    std::map<hash128, run_count> runs_;  // of all that is known
+    std::optional<recording_writer> file_;
     pid_t process_ = 0;
     bool ended_ = false;
 };
 
-constinit std::atomic<recorder*> made{nullptr};
+constinit std::atomic<recorder*> of_process{nullptr};
 
 [[maybe_unused]] const runtime::at_fork counts_at_fork(runtime::fork_order::recorder, nullptr,
                                                        nullptr, [] {
-                                                           if (recorder* r = made.load())
+                                                           if (recorder* r = of_process.load())
                                                                r->forget_counts();
                                                        });
 
@@ -98,14 +95,14 @@ constinit std::atomic<recorder*> made{nullptr};
 
 bool records() { return !runtime::environment().cache_record.empty(); }
 
-run_count& record_work(const subgraph& w) {
+run_count& record(record_kind kind, byte_view content) {
     const std::string& folder = runtime::environment().cache_record;
     // Leaked on purpose: threads may compute while the process exits.
     const auto make = [&] {
-        std::atexit([] { made.load()->write_counts(); });
+        std::atexit([] { of_process.load()->write_counts(); });
         return new recorder(folder);
     };
-    return runtime::made_once(made, make).add(write_work(w));
+    return runtime::made_once(of_process, make).add(kind, content);
 }
 
-}  // namespace sinter::plan
+}  // namespace sinter::code_cache

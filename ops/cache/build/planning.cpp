@@ -1,9 +1,11 @@
-#include "ops/cache/planning.hpp"
+#include "ops/cache/build/planning.hpp"
 
 #include "engine/plan/plan.hpp"
 #include "engine/recordings/portable_work.hpp"
 #include "jit/cache/device_kernels.hpp"
 #include "jit/launch/gpu/forms.hpp"
+#include "kernels/gpu/moves.hpp"
+#include "ops/cache/build/sources.hpp"
 #include "ops/cache/files.hpp"
 
 #include <sinter/error.hpp>
@@ -19,9 +21,22 @@ using code_cache::bytes;
 
 namespace {
 
-/// Returns the key under which a kernel is stored for a GPU: its source in the form of its launch.
-/// Memory begins at multiples of 16 bytes.
-bytes text_for(const plan::kernel_step& k, const build_target& on) {
+/// Adds a GPU's kernel in the form of its launch, and returns its key.
+bytes add_launch(const runtime::launched_kernel& k,
+                 std::span<const codegen::argument_operand> operands, const build_target& on,
+                 planned& to) {
+    const auto text = [&on](const kernel_ir::kernel& ir, const codegen::loop_shape& shape) {
+        return bytes_of(code_cache::text_of(*on.compiler, ir, shape));
+    };
+    bytes key = text(k.ir, runtime::form_of(k, on.gpu->properties, {k.extents, operands}));
+    if (const auto base = runtime::base_of(k))
+        to.base_of.try_emplace(key, text(base->ir, base->shape));
+    return key;
+}
+
+/// Adds a kernel and returns its key. A GPU's memory begins at multiples of 16 bytes.
+bytes add_kernel(const plan::kernel_step& k, const build_target& on, planned& to) {
+    if (!on.is_gpu()) return k.key;
     constexpr uintptr_t apart = uintptr_t{1} << 40;
     std::vector<std::vector<int64_t>> strides;
     std::vector<codegen::argument_operand> operands;
@@ -37,19 +52,7 @@ bytes text_for(const plan::kernel_step& k, const build_target& on) {
              nullptr});
     }
     for (std::size_t i = 0; i < operands.size(); ++i) operands[i].strides = strides[i].data();
-    const codegen::loop_shape shape =
-        runtime::form_of(k, on.gpu->properties, {k.extents, operands});
-    return bytes_of(code_cache::text_of(*on.compiler, k.ir, shape));
-}
-
-/// Adds a kernel and returns its key.
-bytes add_kernel(const plan::kernel_step& k, const build_target& on, planned& to) {
-    if (!on.is_gpu()) return k.key;
-    bytes key = text_for(k, on);
-    if (const auto base = runtime::base_of(k))
-        to.base_of.try_emplace(key,
-                               bytes_of(code_cache::text_of(*on.compiler, base->ir, base->shape)));
-    return key;
+    return add_launch(k, operands, on, to);
 }
 
 void add_kernels(const plan::plan& p, const build_target& on, std::set<bytes>& kernels,
@@ -59,21 +62,36 @@ void add_kernels(const plan::plan& p, const build_target& on, std::set<bytes>& k
             if (k) kernels.insert(add_kernel(*k, on, to));
 }
 
-void plan_work(const bytes& work, uint64_t runs, const build_target& on, planned& to) {
+/// Adds what `kernels_of` returns as one work.
+template <class F>
+void add_work(uint64_t runs, planned& to, const F& kernels_of) {
     to.all_runs += runs;
     try {
-        const runtime::arena memory;
-        const plan::restored_work restored(work.data(), work.size(), on.gpu.get());
-        const plan::built plans = plan::build(restored.w);
-        std::set<bytes> kernels;
-        add_kernels(plans.fused, on, kernels, to);
-        if (plans.apart) add_kernels(*plans.apart, on, kernels, to);
+        std::set<bytes> kernels = kernels_of();
         to.kernels.insert(kernels.begin(), kernels.end());
         to.works.push_back(std::move(kernels));
         to.runs.push_back(runs);
     } catch (const Error& e) {
         ++to.errors[e.what()];
     }
+}
+
+std::set<bytes> plan_work(const bytes& work, const build_target& on, planned& to) {
+    const runtime::arena memory;
+    const plan::restored_work restored(work.data(), work.size(), on.gpu.get());
+    const plan::built plans = plan::build(restored.w);
+    std::set<bytes> kernels;
+    add_kernels(plans.fused, on, kernels, to);
+    if (plans.apart) add_kernels(*plans.apart, on, kernels, to);
+    return kernels;
+}
+
+std::set<bytes> plan_move(const bytes& request, const build_target& on, planned& to) {
+    const gpu_kernels::requested_launch l = gpu_kernels::read_move(request, on.gpu->properties);
+    std::vector<codegen::argument_operand> operands;
+    for (std::size_t i = 0; i < l.first.size(); ++i)
+        operands.push_back({l.first[i], l.strides[i].data()});
+    return {add_launch(l.k, operands, on, to)};
 }
 
 }  // namespace
@@ -112,14 +130,11 @@ std::vector<std::string> recordings_in(const std::vector<std::string>& paths) {
 
 code_cache::recording read_recordings(const std::vector<std::string>& files) {
     code_cache::recording all;
-    for (const std::string& file : files) {
-        code_cache::recording r = code_cache::read_recording(file);
-        all.lost += r.lost;
-        std::move(r.works.begin(), r.works.end(), std::back_inserter(all.works));
-        for (const auto& [work, runs] : r.runs) all.runs[work] += runs;
+    for (const std::string& file : files) code_cache::join(all, code_cache::read_recording(file));
+    for (std::vector<bytes>* list : {&all.works, &all.sources, &all.moves}) {
+        std::sort(list->begin(), list->end());
+        list->erase(std::unique(list->begin(), list->end()), list->end());
     }
-    std::sort(all.works.begin(), all.works.end());
-    all.works.erase(std::unique(all.works.begin(), all.works.end()), all.works.end());
     return all;
 }
 
@@ -129,8 +144,14 @@ planned plan_recordings(const std::vector<std::string>& paths, const build_targe
     all.lost = r.lost;
     for (const bytes& work : r.works) {
         const auto runs = r.runs.find(code_cache::hash_of(work));
-        plan_work(work, runs == r.runs.end() ? 1 : runs->second, on, all);
+        add_work(runs == r.runs.end() ? 1 : runs->second, all,
+                 [&] { return plan_work(work, on, all); });
     }
+    if (!on.is_gpu()) return all;
+    for (const bytes& request : r.sources)
+        add_work(1, all, [&] { return std::set{bytes_of(text_of_source(request, *on.compiler))}; });
+    for (const bytes& request : r.moves)
+        add_work(1, all, [&] { return plan_move(request, on, all); });
     return all;
 }
 

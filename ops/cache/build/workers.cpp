@@ -1,4 +1,4 @@
-#include "ops/cache/workers.hpp"
+#include "ops/cache/build/workers.hpp"
 
 #include "runtime/base/fail.hpp"
 #include "runtime/base/file.hpp"

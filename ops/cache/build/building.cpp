@@ -5,9 +5,9 @@
 #include "jit/stored/write_pack.hpp"
 #include "ops/cache/commands.hpp"
 #include "ops/cache/files.hpp"
-#include "ops/cache/planning.hpp"
-#include "ops/cache/targets.hpp"
-#include "ops/cache/workers.hpp"
+#include "ops/cache/build/planning.hpp"
+#include "ops/cache/build/targets.hpp"
+#include "ops/cache/build/workers.hpp"
 #include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
@@ -115,7 +115,7 @@ answer record_program(const arguments& a) {
     const uint64_t works = all.works.size();
     // Without counts a second run changes nothing, so that recordings can be committed.
     if (!a.counts) all.runs.clear();
-    const bytes content = code_cache::write_recording(std::move(all.works), all.runs);
+    const bytes content = code_cache::write_recording(std::move(all));
     write_file(a.output, content);
     done.records.push_back({{"recording", a.output},
                             {"processes", processes},

@@ -1,7 +1,7 @@
 // The command probe: what the GPUs of this machine are, for builds on machines without them.
 #include "ops/cache/commands.hpp"
 #include "ops/cache/files.hpp"
-#include "ops/cache/profiles.hpp"
+#include "ops/cache/build/profiles.hpp"
 #include "runtime/base/fail.hpp"
 
 namespace sinter::cache_command {

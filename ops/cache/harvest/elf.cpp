@@ -1,4 +1,4 @@
-#include "ops/cache/elf.hpp"
+#include "ops/cache/harvest/elf.hpp"
 
 #include "runtime/base/fail.hpp"
 
