@@ -342,6 +342,29 @@ requested_launch read_move(std::span<const uint8_t> bytes,
     return l.on(device, m->make, type);
 }
 
+void write_usual_moves(ScalarType dtype, std::vector<std::vector<uint8_t>>& to) {
+    constexpr int64_t side = 256;
+    const auto add = [&](maker make, ScalarType type) {
+        launch l;
+        l.sizes = {side, side};
+        l.reduced = make == finite_kernel ? 2 : 1;
+        const auto item = static_cast<int64_t>(elementSize(type));
+        for (const kernel_ir::operand& o : kernel_of(make, type).ir.operands) {
+            const int64_t unit = o.use == role::index ? 1 : item;
+            std::vector<int64_t> strides = {side * unit, unit};
+            if (make == finite_kernel && o.use == role::output) strides = {0, 0};
+            l.operands.emplace_back(nullptr, std::move(strides));
+        }
+        to.push_back(l.request(make, type));
+    };
+    add(move_kernel, words_of(dtype));
+    add(choose_kernel, words_of(dtype));
+    if (dtype == kInt) add(negative_kernel, kInt);
+    if (!isFloatingType(dtype) && !isComplexType(dtype)) return;
+    add(negate_kernel, toRealValueType(dtype));
+    add(finite_kernel, toRealValueType(dtype));
+}
+
 void put_moved(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int64_t>& sizes,
                const gpu_elements& to, const gpu_elements& from, bool conjugate) {
     if (!conjugate || !isComplexType(dtype)) {

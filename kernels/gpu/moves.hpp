@@ -53,4 +53,7 @@ struct requested_launch {
 requested_launch read_move(std::span<const uint8_t> bytes,
                            const runtime::device_properties& device);
 
+/// Appends the bytes of requests for each sort of move of matrices of a dtype.
+void write_usual_moves(ScalarType dtype, std::vector<std::vector<uint8_t>>& to);
+
 }  // namespace sinter::gpu_kernels

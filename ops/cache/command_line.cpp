@@ -30,6 +30,8 @@ constexpr command commands[] = {
      "compiles the kernels of recordings for targets (x86-64-v3, x86-64-v4: the default; "
      "aarch64; GPUs: sm_90, sm_90@h200, sm_90@FILE.sdev, ptx:90, gfx90a)",
      true, 1},
+    {"base", base, "-o RECORDING [--dtypes DTYPE,...]",
+     "a recording of single operations, of each row and dtype: for eager mode on GPUs", true},
     {"probe", probe, "[cuda:N] [-o FILE.sdev]",
      "the GPUs of this machine; writes what a build for one needs on another machine"},
     {"coverage", coverage, "PLACE... RECORDING... [--require PERCENT] [--targets TARGET,...]",

@@ -34,6 +34,7 @@ struct answer {
 answer record_program(const arguments& a);
 answer build_pack(const arguments& a);
 answer probe(const arguments& a);
+answer base(const arguments& a);
 answer coverage(const arguments& a);
 answer harvest(const arguments& a);
 answer list(const arguments& a);

@@ -2,8 +2,10 @@
 
 #include "jit/codegen/c_like/value.hpp"
 #include "kernels/gpu/kernel_source.hpp"
+#include "kernels/gpu/moves.hpp"
 #include "kernels/scan/scan_on_gpu.hpp"
 #include "runtime/base/fail.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -49,6 +51,121 @@ std::string text_named(const std::string& name, const codegen::dialect& to) {
 }
 
 }  // namespace
+
+namespace {
+
+using gpu_kernels::macro_definitions;
+
+/// Collects records. The order of definitions is that of the operations.
+class usual {
+public:
+    void add(const char* name, const macro_definitions& words) {
+        all_.push_back(gpu_kernels::write_request({name, words.text()}));
+    }
+    std::vector<code_cache::bytes> take() { return std::move(all_); }
+
+private:
+    std::vector<code_cache::bytes> all_;
+};
+
+bool is_whole(ScalarType t) { return isIntegralType(t, true); }
+bool is_wide_float(ScalarType t) { return isFloatingType(t) && !is_narrow_float(t); }
+
+macro_definitions space_words(int dims, int wraps) {
+    macro_definitions m;
+    return m.number("DIMS", dims).number("INDICES", 1).number("WRAPS", wraps).name("INDEX", "u32");
+}
+
+macro_definitions key_words(const char* key, const char* index) {
+    macro_definitions m;
+    return m.name("KEY", key).name("INDEX", index);
+}
+
+void add_scans(usual& u) {
+    u.add("scan_sums", macro_definitions().number("SUM", 0).types(is_whole));
+    u.add("scan_sums", macro_definitions().number("SUM", 1).types(is_narrow_float));
+    u.add("scan_sums", macro_definitions().number("SUM", 2).types(is_wide_float));
+    u.add("scan_logs", macro_definitions().types(isFloatingType));
+}
+
+void add_indexing(usual& u, std::size_t item) {
+    const char* const bits = gpu_kernels::bits_name(item);
+    for (const int dims : {1, 2})
+        for (const int wraps : {0, 1}) {
+            u.add("index_gather", space_words(dims, wraps).name("T", bits));
+            u.add("index_gather", space_words(dims, wraps).name("T", "bits16"));
+            u.add("index_places", space_words(dims, wraps)
+                                      .name("PLACE", "u32")
+                                      .number("ITEM", static_cast<int64_t>(item)));
+        }
+    u.add("index_mask",
+          macro_definitions().name("T", bits).number("DIMS", 1).name("USE", "select_element"));
+    for (const int dims : {1, 2})
+        u.add("index_mask",
+              macro_definitions().name("T", bits).number("DIMS", dims).name("USE", "put_element"));
+}
+
+/// Of one dtype: additions to indexed elements, and their assignment.
+void add_puts(usual& u, ScalarType t) {
+    const auto item = static_cast<int64_t>(elementSize(t));
+    const bool complex = isComplexType(t);
+    for (const bool assigns : {false, true})
+        for (const int keys : {1, 2}) {
+            macro_definitions words;
+            words.name("PLACE", "u32")
+                .name("ORDER", "u32")
+                .number("ITEM", item)
+                .number("KEY_DIMS", keys)
+                .number("FREE_DIMS", 1)
+                .name("INDEX", "u32")
+                .number("COMPUTED", !assigns && !complex)
+                .name("COMBINE", assigns   ? "assigned"
+                                 : complex ? "complex_sum"
+                                           : "sum");
+            if (assigns)
+                words.name("T", gpu_kernels::bits_name(static_cast<std::size_t>(item)));
+            else
+                words.type("T", t);
+            u.add("index_put", words);
+        }
+}
+
+}  // namespace
+
+std::vector<code_cache::bytes> usual_sources(std::span<const ScalarType> dtypes) {
+    usual u;
+    add_scans(u);
+    u.add("index_mask", {});
+    for (const int dims : {1, 2}) {
+        u.add("index_check", macro_definitions().number("DIMS", dims));
+        u.add("index_mask",
+              macro_definitions().name("T", "i64").number("DIMS", dims).name("USE", "write_index"));
+    }
+    for (const ScalarType t : dtypes) {
+        add_indexing(u, elementSize(t));
+        add_puts(u, t);
+        if (isComplexType(t)) continue;
+        const char* const key = gpu_kernels::bits_name(elementSize(t));
+        for (const char* source : {"sort_sort", "sort_order", "scan_extremes"})
+            u.add(source, key_words(key, "u32"));
+        u.add("sort_search", macro_definitions().name("KEY", key));
+        if (isFloatingType(t)) u.add("sort_quantile", key_words(key, "u32").type("T", t));
+        if (isIntegralType(t, false))
+            for (const int dims : {0, 1})
+                u.add("linalg_integer_product",
+                      macro_definitions()
+                          .type("T", t)
+                          .name("SUM", elementSize(t) == 8 ? "u64" : "u32")
+                          .number("DIMS", dims));
+    }
+    return u.take();
+}
+
+std::vector<code_cache::bytes> usual_moves(std::span<const ScalarType> dtypes) {
+    std::vector<code_cache::bytes> all;
+    for (const ScalarType t : dtypes) gpu_kernels::write_usual_moves(t, all);
+    return all;
+}
 
 std::string text_of_source(code_cache::byte_view request, const codegen::gpu_compiler& c) {
     const gpu_kernels::source_request r = gpu_kernels::read_request(request);

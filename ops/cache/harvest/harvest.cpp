@@ -6,6 +6,7 @@
 #include "ops/cache/commands.hpp"
 #include "ops/cache/harvest/elf.hpp"
 #include "ops/cache/harvest/expressions.hpp"
+#include "ops/cache/dtype_names.hpp"
 #include "ops/cache/files.hpp"
 #include "ops/cache/build/planning.hpp"
 #include "runtime/base/fail.hpp"
@@ -31,26 +32,6 @@ const std::string& own_library() {
     runtime::fail("cache", "the expressions of a program cannot be read", path + ": " + why,
                   "a program that was compiled with the headers of " + own_library(),
                   "sinter of its version");
-}
-
-ScalarType dtype_of(const std::string& name) {
-    struct row {
-        std::string_view name;
-        ScalarType dtype;
-    };
-    static constexpr row rows[] = {
-#define SINTER_DTYPE(type, computed, name, number, kind, pair, npy, dlpack, cpp, error, python, \
-                     gpu, ...)                                                                  \
-    {gpu, k##name},
-#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
-    };
-    std::string all;
-    for (const row& r : rows) {
-        if (r.name == name) return r.dtype;
-        all += (all.empty() ? "" : ", ") + std::string(r.name);
-    }
-    runtime::fail("cache", "there is no such dtype", name, all, "--dtypes f32,f64");
 }
 
 /// Adds the expressions of a program. Returns how many of its names cannot be read.
@@ -105,8 +86,7 @@ answer harvest(const arguments& a) {
     if (a.require > 0 && a.against.empty())
         runtime::fail("cache", "there is nothing to compare the expressions with",
                       "--require without --against", "recordings", "--against RECORDING");
-    std::vector<ScalarType> dtypes;
-    for (const std::string& name : a.dtypes) dtypes.push_back(dtype_of(name));
+    std::vector<ScalarType> dtypes = dtypes_of(a.dtypes);
     if (dtypes.empty()) dtypes = {kFloat, kDouble};
     std::set<expression> all;
     uint64_t unread = 0, lost = 0;
