@@ -2,10 +2,12 @@
 #include "jit/cache/identity.hpp"
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
+#include "jit/kernel_ir/opcodes.hpp"
 #include "jit/stored/pack.hpp"
 #include "jit/stored/write_pack.hpp"
 #include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/ops/cache/command.hpp"
+#include "tests/seed.hpp"
 #include "tests/support/compiler.hpp"
 #include "tests/support/kernel_builder.hpp"
 
@@ -18,6 +20,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 using namespace sinter;
@@ -252,6 +255,101 @@ TEST_CASE("sinter cache: why says, for each place, whether its kernel is used") 
     CHECK(has(r.out, "no: this machine does not run aarch64"));
     CHECK(has(r.out, "no: it lacks the kernel; nearest is " + without + ": "));
     CHECK(has(r.out, ", stored is "));
+}
+
+TEST_CASE("sinter cache: why names the field that makes a planted kernel a miss") {
+    const uint64_t seed = test::seed();
+    std::mt19937_64 random(seed);
+    CAPTURE(seed);
+    using enum kernel_ir::stride_class;
+    using kernel_ir::stride_class, kernel_ir::value_id;
+    using walk = kernel_ir::lanes;
+    constexpr op::id rows[] = {op::add,   op::sub,   op::mul,    op::div,
+                               op::hypot, op::atan2, op::minimum};
+    constexpr stride_class classes[] = {zero, unit, other, pair};
+    struct drawn {
+        op::id row;
+        ScalarType type;
+        stride_class lanes[3];
+        walk along;
+        bytes key() const {
+            kernel_builder b(along);
+            const value_id x = b.load(type, lanes[0]), y = b.load(type, lanes[1]);
+            b.store(b.row(row, type, {x, y}), lanes[2]);
+            return serialize(b.get());
+        }
+    };
+    const auto any = [&](const auto& from) { return from[random() % std::size(from)]; };
+    const auto another = [&](const auto& from, const auto& than) {
+        auto one = any(from);
+        while (one == than) one = any(from);
+        return one;
+    };
+    const some_files f;
+    const std::string& here =
+        code_cache::process_targets().empty() ? "aarch64" : code_cache::process_targets().front();
+    const auto is_kernel = [](const bytes& key) {
+        return code_cache::identity_of_kernel(key).has_value();
+    };
+    for (int planted = 0; planted < 100;) {
+        CAPTURE(planted);
+        const drawn wanted{any(rows),
+                           random() % 2 ? kFloat : kDouble,
+                           {any(classes), any(classes), any(classes)},
+                           random() % 2 ? walk::row : walk::element};
+        drawn stored = wanted;
+        std::string field;
+        uint32_t abi = 0;
+        uint64_t semantics = 0;
+        const auto name = [](auto of) { return std::string(kernel_ir::name_of(of)); };
+        const std::size_t operand = random() % 3;
+        switch (planted % 6) {
+            case 0:
+                stored.row = another(rows, wanted.row);
+                field = std::string("instruction %2 = row.") + op::rows[wanted.row].name;
+                break;
+            case 1:
+                stored.type = wanted.type == kFloat ? kDouble : kFloat;
+                field =
+                    "operand 0: dtype " + name(wanted.type) + ", stored is " + name(stored.type);
+                break;
+            case 2:
+                stored.lanes[operand] = another(classes, wanted.lanes[operand]);
+                field = "operand " + std::to_string(operand) + ": stride class " +
+                        name(wanted.lanes[operand]) + ", stored is " + name(stored.lanes[operand]);
+                break;
+            case 3:
+                stored.along = wanted.along == walk::row ? walk::element : walk::row;
+                field = wanted.along == walk::row ? "lanes along rows, stored is elements"
+                                                  : "lanes along elements, stored is rows";
+                break;
+            case 4:
+                abi = 1 + static_cast<uint32_t>(random() % 9);
+                field = "no: another ABI";
+                break;
+            case 5:
+                semantics = 1 + random() % 99;
+                field = "no: other formulas or numerics";
+                break;
+        }
+        const bytes key = wanted.key(), other_key = stored.key();
+        if (!is_kernel(key) || !is_kernel(other_key)) continue;  // not all layouts have kernels
+        ++planted;
+        artefact code = f.code(other_key, here);
+        code.is.abi += abi;
+        code.is.semantics ^= semantics;
+        // Others are less alike. A dtype is a difference of each operand and instruction, so that
+        // one of fewer operands may be as near.
+        std::vector<artefact> all{code};
+        if (stored.type == wanted.type)
+            all.insert(all.end(), {f.code(f.sin, here), f.code(f.exp, here)});
+        // The name is known from a kernel for another machine.
+        const std::string known = f.pack("known.spk", {f.code(key, "aarch64")}),
+                          place = f.pack("place.spk", all);
+        const result r = sinter_cache({"why", name_of(key), known, place, "--json"});
+        REQUIRE_MESSAGE(r.status == 0, r.err);
+        REQUIRE_MESSAGE(has(r.out, field), field << " is not in\n" << r.out);
+    }
 }
 
 TEST_CASE("sinter cache: doctor names the processor's targets and each place") {
