@@ -23,12 +23,6 @@ static_assert(static_cast<int>(node_kind::library) == 2 && static_cast<int>(last
               static_cast<int>(Scalar::kind::complex) == 3 &&
               static_cast<int>(operand_type::rank::dimensioned) == 2);
 
-/// Returns true if the word after an operation or a token is a dtype.
-bool has_dtype(uint16_t word) {
-    if (word >= token_first) return word == token_cast || word == token_join;
-    return op::rows[word].rule == dtype_rule::random;
-}
-
 // ---- writing
 
 void put(byte_writer& out, const geometry& g, int64_t first) {
@@ -109,17 +103,13 @@ std::size_t find_name(const byte_reader& in, const Table& table, std::string_vie
 
 /// Reads what `put` wrote, and infers its types as they were.
 const typed_program* get_program(byte_reader& in) {
-    struct default_dtype {
-        ScalarType before = get_default_dtype();
-        ~default_dtype() { set_default_dtype(before); }
-    } const dtype;
-    const ScalarType assumed = in.get_enum(last_dtype);
-    if (!isFloatingType(assumed)) in.malformed("a default dtype is not floating");
-    set_default_dtype(assumed);
-    const FastMathGuard fast(in.get_flag());
-
-    std::vector<uint16_t> words(in.get_size(2));
-    uint16_t leaves = 0, scalars = 0;
+    untyped_program p;
+    p.default_dtype = in.get_enum(last_dtype);
+    if (!isFloatingType(p.default_dtype)) in.malformed("a default dtype is not floating");
+    p.fast = in.get_flag();
+    std::vector<uint16_t>& words = p.words;
+    words.resize(in.get_size(2));
+    std::size_t leaves = 0, scalars = 0;
     int depth = 0;  // of the stack of values
     for (std::size_t i = 0; i < words.size(); ++i) {
         uint16_t& word = words[i];
@@ -142,27 +132,48 @@ const typed_program* get_program(byte_reader& in) {
         words[i] = static_cast<uint16_t>(in.get_enum(last_dtype));
     }
     if (depth != 1) in.malformed("a program has several results");
-    std::vector<leaf> operands(in.get_size(2));
-    std::vector<Scalar> numbers;
-    const int64_t some[] = {2};
-    const geometry_ptr of_rank[] = {make_contiguous({}), make_contiguous(some)};
-    for (leaf& l : operands) {
+    p.leaves.resize(in.get_size(2));
+    for (operand_type& l : p.leaves) {
         l.dtype = in.get_enum(last_dtype);
-        const auto rank = in.get_enum(operand_type::rank::dimensioned);
-        l.shape = of_rank[rank == operand_type::rank::dimensioned];
+        l.which = in.get_enum(operand_type::rank::dimensioned);
     }
     for (std::size_t n = in.get_size(1); n > 0; --n)
-        numbers.push_back(any_of(in.get_enum(Scalar::kind::complex)));
-    if (operands.size() != leaves || numbers.size() != scalars)
+        p.scalars.push_back(in.get_enum(Scalar::kind::complex));
+    if (p.leaves.size() != leaves || p.scalars.size() != scalars)
         in.malformed("a program's operands are not those of its words");
-    bool uniform = false;
-    const auto size = static_cast<uint16_t>(words.size());
-    const program* p =
-        intern({words.data(), size, leaves, scalars, program_digest(words.data(), words.size())});
-    return infer(p, operands, numbers, &uniform);
+    return infer(p);
 }
 
 }  // namespace
+
+bool has_dtype(uint16_t word) {
+    if (word >= token_first) return word == token_cast || word == token_join;
+    return op::rows[word].rule == dtype_rule::random;
+}
+
+const typed_program* infer(const untyped_program& p) {
+    struct default_dtype {
+        ScalarType before = get_default_dtype();
+        ~default_dtype() { set_default_dtype(before); }
+    } const dtype;
+    set_default_dtype(p.default_dtype);
+    const FastMathGuard fast(p.fast);
+    std::vector<leaf> operands(p.leaves.size());
+    std::vector<Scalar> numbers;
+    const int64_t some[] = {2};
+    const geometry_ptr of_rank[] = {make_contiguous({}), make_contiguous(some)};
+    for (std::size_t l = 0; l < operands.size(); ++l) {
+        operands[l].dtype = p.leaves[l].dtype;
+        operands[l].shape = of_rank[p.leaves[l].which == operand_type::rank::dimensioned];
+    }
+    for (const Scalar::kind k : p.scalars) numbers.push_back(any_of(k));
+    bool uniform = false;
+    const program_ref ref{p.words.data(), static_cast<uint16_t>(p.words.size()),
+                          static_cast<uint16_t>(operands.size()),
+                          static_cast<uint16_t>(numbers.size()),
+                          program_digest(p.words.data(), p.words.size())};
+    return sinter::infer(intern(ref), operands, numbers, &uniform);
+}
 
 std::vector<uint8_t> write_work(const subgraph& w) {
     byte_writer out;

@@ -3,6 +3,7 @@
 // operations in its tables or another planner, plans them again.
 #pragma once
 
+#include "engine/graph/infer.hpp"
 #include "engine/plan/subgraph.hpp"
 
 #include <cstdint>
@@ -15,6 +16,20 @@ namespace sinter::plan {
 /// Returns the bytes: all that structure_key has. Offsets of reads are those that the subgraph
 /// leaves to them.
 std::vector<uint8_t> write_work(const subgraph& w);
+
+/// A program before its types are inferred, and what they depend on.
+struct untyped_program {
+    std::vector<uint16_t> words;
+    std::vector<operand_type> leaves;
+    std::vector<Scalar::kind> scalars;
+    ScalarType default_dtype;
+    bool fast;
+};
+/// Sets and restores the default dtype, and fast math of the thread.
+const typed_program* infer(const untyped_program& p);
+
+/// Returns true if the word after this one of a program is a dtype.
+bool has_dtype(uint16_t word);
 
 /// A subgraph that can be planned, and never run.
 class restored_work {
