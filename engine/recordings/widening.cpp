@@ -50,7 +50,8 @@ geometry_ptr layout(const std::vector<int64_t>& sizes, const std::vector<int64_t
 
 }  // namespace
 
-variations::variations(const uint8_t* data, std::size_t size) : work_(data, size), dims_(work_.w) {
+variations::variations(const uint8_t* data, std::size_t size, const runtime::gpu* on)
+    : work_(data, size, on), dims_(work_.w) {
     for (const Node* n : work_.w.nodes) {
         results_.push_back(n->shape);
         reduces_ = reduces_ || n->kind == node_kind::reduce;
@@ -366,14 +367,14 @@ const subgraph& variations::common() {
 }
 
 void widen_work(const std::vector<uint8_t>& work, std::set<std::vector<uint8_t>>& known,
-                const std::function<bool(const subgraph&)>& plan) {
+                const std::function<bool(const subgraph&)>& plan, const runtime::gpu* on) {
     // A few nodes are planned in 15 us. Where there are many, few of them share a kernel.
     const auto patience = [](const variations& v) {
         return std::clamp(50000 / (static_cast<int>(v.nodes()) + 1), 300, 10000);
     };
     const auto widen = [&](const std::vector<uint8_t>& one, int share) {
         const runtime::arena memory;
-        variations v(one.data(), one.size());
+        variations v(one.data(), one.size(), on);
         if (!known.insert(write_work(v.common())).second) return;
         const int quiet = patience(v) / share, most = 10 * quiet;
         int drawn = 0;

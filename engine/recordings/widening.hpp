@@ -14,8 +14,9 @@ namespace sinter::plan {
 /// not run otherwise stay equal.
 class variations {
 public:
-    /// Throws as restored_work does. An arena must exist as long as this.
-    variations(const uint8_t* data, std::size_t size);
+    /// Throws as restored_work does, and is planned for the same GPU. An arena must exist as long
+    /// as this.
+    variations(const uint8_t* data, std::size_t size, const runtime::gpu* on = nullptr);
 
     /// Returns the next one. It can be planned until the next call.
     const subgraph& next();
@@ -71,6 +72,6 @@ private:
 /// be planned are left out. `known`: what works widened before have in common; does nothing for
 /// those.
 void widen_work(const std::vector<uint8_t>& work, std::set<std::vector<uint8_t>>& known,
-                const std::function<bool(const subgraph&)>& plan);
+                const std::function<bool(const subgraph&)>& plan, const runtime::gpu* on = nullptr);
 
 }  // namespace sinter::plan

@@ -7,6 +7,7 @@
 #include "jit/cache/places.hpp"
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
+#include "jit/kernel_ir/base_form.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/memory/address_space.hpp"
 #include "runtime/report/log.hpp"
@@ -208,14 +209,21 @@ struct remaining {
     std::vector<memory_cache::slot*> elsewhere;
 };
 
-/// Publishes a kernel that is stored somewhere. One for a lower level will do if it is in a pack,
-/// or if there is no compiler.
+/// Returns the base form of a serialised kernel, if it is another one.
+std::optional<bytes> base_of(byte_view key) {
+    return kernel_ir::base_key(kernel_ir::deserialize(key.data(), key.size()));
+}
+
+/// Publishes a kernel that is stored somewhere, without a compiler also its base form. One for a
+/// lower level will do if it is in a pack, or if there is no compiler.
 bool load(process_cache& c, claimed& m) {
-    const std::optional<wanted_code> wanted = m.wanted(c.places.disk().config().same_producer);
+    const disk_config& config = c.places.disk().config();
+    std::optional<wanted_code> wanted = m.wanted(config.same_producer);
     if (!wanted) return false;
     const std::span<const std::string> targets = process_targets();
-    const bool compiles = targets.size() == 1 || plugin_present(nullptr);
-    return c.places.find(*wanted, {targets.subspan(1), !compiles}, [&](const artefact& a) {
+    const bool compiles = plugin_present(nullptr);
+    const bool lower_will_do = targets.size() == 1 || !compiles;
+    const use_fn use = [&](const artefact& a) {
         if (debug_enabled(debug_stage::cache, 1))
             debug_print(debug_stage::cache, std::to_string(m.key().size()) +
                                                 " bytes of kernel IR: stored for " +
@@ -231,7 +239,13 @@ bool load(process_cache& c, claimed& m) {
         }
         if (m.published()) c.loaded.fetch_add(1, std::memory_order_relaxed);
         return m.published();
-    });
+    };
+    if (c.places.find(*wanted, {targets.subspan(1), lower_will_do}, use)) return true;
+    if (compiles && !config.must_have) return false;
+    const std::optional<bytes> base = base_of(m.key());
+    if (!base) return false;
+    wanted->key = *base;  // the identity is that of the operations, which are the same
+    return c.places.find(*wanted, {targets.subspan(1), true}, use);
 }
 
 /// Fills in the kernels that are in memory or on disk; returns the rest. `where` names the line of

@@ -26,9 +26,10 @@ constexpr command commands[] = {
     {"record", record_program, "-o RECORDING [--counts] -- PROGRAM [ARGUMENT...]",
      "runs a program, and adds what it computes to a recording; with --counts also how often", true,
      0, true},
-    {"build", build_pack, "RECORDING... -o PACK [--targets TARGET,...] [-j N]",
+    {"build", build_pack, "RECORDING... -o PACK [--widen] [--targets TARGET,...] [-j N]",
      "compiles the kernels of recordings for targets (x86-64-v3, x86-64-v4: the default; "
-     "aarch64; GPUs: sm_90, sm_90@h200, sm_90@FILE.sdev, ptx:90, gfx90a)",
+     "aarch64; GPUs: sm_90, sm_90@h200, sm_90@FILE.sdev, ptx:90, gfx90a), and with --widen those "
+     "for other sizes and layouts",
      true, 1},
     {"base", base, "-o RECORDING [--dtypes DTYPE,...]",
      "a recording of single operations, of each row and dtype: for eager mode on GPUs", true},
@@ -103,6 +104,8 @@ std::string parse(const command& c, std::span<const std::string> words, argument
             a.run = true;
         else if (w == "--counts")
             a.counts = true;
+        else if (w == "--widen")
+            a.widen = true;
         else if (w == "-o")
             a.output = words[++i];
         else if (w == "--targets")

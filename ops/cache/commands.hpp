@@ -21,6 +21,7 @@ struct arguments {
     int require = 0;                   // --require: the least coverage, in percent
     int jobs = 0;                      // -j; 0: as many as threads
     bool json = false, dry_run = false, run = false, counts = false;
+    bool widen = false;  // --widen: kernels for other sizes and layouts, too
 };
 
 struct answer {

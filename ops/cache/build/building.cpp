@@ -138,7 +138,7 @@ answer build_pack(const arguments& a) {
     std::deque<bytes> keys;
     std::vector<task> all;
     for (std::size_t t = 0; t < targets.size(); ++t) {
-        work.push_back(plan_recordings(a.paths, targets[t]));
+        work.push_back(plan_recordings(a.paths, targets[t], a.widen));
         for (const bytes& k : work.back().to_build())
             all.emplace_back(byte_view(keys.emplace_back(k)), static_cast<int>(t));
     }
@@ -184,6 +184,10 @@ answer build_pack(const arguments& a) {
                                 {"failed", counts[t].failed},
                                 {"bytes", counts[t].bytes}});
         planned_all = planned_all && work[t].errors.empty();
+        if (a.widen)
+            done.closing +=
+                runtime::text("widened for ", targets[t].name, ": ", work[t].to_build().size(),
+                              " kernels, of ", work[t].kernels.size(), " for what was recorded\n");
         const std::string problems = work[t].problems();
         if (t == 0 || problems != work[t - 1].problems()) done.closing += problems;
     }

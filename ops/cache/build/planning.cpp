@@ -2,7 +2,9 @@
 
 #include "engine/plan/plan.hpp"
 #include "engine/recordings/portable_work.hpp"
+#include "engine/recordings/widening.hpp"
 #include "jit/cache/device_kernels.hpp"
+#include "jit/kernel_ir/base_form.hpp"
 #include "jit/launch/gpu/forms.hpp"
 #include "kernels/gpu/moves.hpp"
 #include "ops/cache/build/sources.hpp"
@@ -36,7 +38,10 @@ bytes add_launch(const runtime::launched_kernel& k,
 
 /// Adds a kernel and returns its key. A GPU's memory begins at multiples of 16 bytes.
 bytes add_kernel(const plan::kernel_step& k, const build_target& on, planned& to) {
-    if (!on.is_gpu()) return k.key;
+    if (!on.is_gpu()) {
+        if (auto base = kernel_ir::base_key(k.ir)) to.base_of.try_emplace(k.key, std::move(*base));
+        return k.key;
+    }
     constexpr uintptr_t apart = uintptr_t{1} << 40;
     std::vector<std::vector<int64_t>> strides;
     std::vector<codegen::argument_operand> operands;
@@ -86,6 +91,34 @@ std::set<bytes> plan_work(const bytes& work, const build_target& on, planned& to
     return kernels;
 }
 
+/// Adds the base forms of the kernels that a work needs for other sizes and layouts.
+void widen_one(const bytes& work, const build_target& on, std::set<bytes>& known,
+               std::set<bytes>& bases) {
+    const auto add = [&](const plan::kernel_step& k) {
+        if (!on.is_gpu()) return bases.insert(kernel_ir::base_key(k.ir).value_or(k.key)).second;
+        const auto base = runtime::base_of(k);
+        return base &&
+               bases.insert(bytes_of(code_cache::text_of(*on.compiler, base->ir, base->shape)))
+                   .second;
+    };
+    try {
+        plan::widen_work(
+            work, known,
+            [&](const plan::subgraph& w) {
+                const plan::built plans = plan::build(w);
+                bool more = false;
+                for (const plan::plan* p : {&plans.fused, plans.apart ? &*plans.apart : nullptr})
+                    for (std::size_t s = 0; p && s < p->steps.size(); ++s)
+                        for (const plan::kernel_step* k : p->steps[s].kernels())
+                            if (k) more = add(*k) || more;
+                return more;
+            },
+            on.gpu.get());
+    } catch (const Error&) {
+        // It cannot be planned as it is either, which has been said.
+    }
+}
+
 std::set<bytes> plan_move(const bytes& request, const build_target& on, planned& to) {
     const gpu_kernels::requested_launch l = gpu_kernels::read_move(request, on.gpu->properties);
     std::vector<codegen::argument_operand> operands;
@@ -99,6 +132,7 @@ std::set<bytes> plan_move(const bytes& request, const build_target& on, planned&
 std::set<bytes> planned::to_build() const {
     std::set<bytes> all = kernels;
     for (const auto& [kernel, base] : base_of) all.insert(base);
+    all.insert(widened.begin(), widened.end());
     return all;
 }
 
@@ -138,7 +172,7 @@ code_cache::recording read_recordings(const std::vector<std::string>& files) {
     return all;
 }
 
-planned plan_recordings(const std::vector<std::string>& paths, const build_target& on) {
+planned plan_recordings(const std::vector<std::string>& paths, const build_target& on, bool widen) {
     planned all;
     const code_cache::recording r = read_recordings(recordings_in(paths));
     all.lost = r.lost;
@@ -147,6 +181,9 @@ planned plan_recordings(const std::vector<std::string>& paths, const build_targe
         add_work(runs == r.runs.end() ? 1 : runs->second, all,
                  [&] { return plan_work(work, on, all); });
     }
+    std::set<bytes> known;
+    for (const bytes& work : r.works)
+        if (widen) widen_one(work, on, known, all.widened);
     if (!on.is_gpu()) return all;
     for (const bytes& request : r.sources)
         add_work(1, all, [&] { return std::set{bytes_of(text_of_source(request, *on.compiler))}; });

@@ -16,12 +16,13 @@ struct planned {
     std::vector<uint64_t> runs;                      // of each
     uint64_t all_runs = 0;                           // and of those that cannot be planned
     std::set<code_cache::bytes> kernels;             // of all
-    /// On a GPU, the base form of a kernel: the kernel that runs where no other form is stored.
+    /// The base form of a kernel: the one that runs where that of its own layout is not stored.
     std::map<code_cache::bytes, code_cache::bytes> base_of;
-    std::map<std::string, int> errors;  // works that cannot be planned, by reason
-    uint64_t lost = 0;                  // bytes at the ends of recordings
+    std::set<code_cache::bytes> widened;  // base forms for other sizes and layouts
+    std::map<std::string, int> errors;    // works that cannot be planned, by reason
+    uint64_t lost = 0;                    // bytes at the ends of recordings
 
-    /// Returns all kernels that a pack has: those of the works, and their base forms.
+    /// Returns all kernels that a pack has: those of the works, and base forms.
     std::set<code_cache::bytes> to_build() const;
     std::size_t all_works() const {
         std::size_t n = works.size();
@@ -41,7 +42,8 @@ code_cache::recording read_recordings(const std::vector<std::string>& files);
 
 /// Plans each work once, as a program does on that target; all CPUs have the same plans. A work of
 /// unknown runs counts as one. Of two plans between which a program measures, both. Throws Error
-/// for a path that is no recording.
-planned plan_recordings(const std::vector<std::string>& paths, const build_target& on);
+/// for a path that is no recording. `widen`: also for other sizes and layouts.
+planned plan_recordings(const std::vector<std::string>& paths, const build_target& on,
+                        bool widen = false);
 
 }  // namespace sinter::cache_command
