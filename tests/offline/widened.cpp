@@ -11,13 +11,34 @@
 using namespace sinter;
 using namespace sinter::testing;
 
+namespace {
+
+/// NaNs are equal: of which operand they are is not said.
+bool same_bits(const Tensor& a, const Tensor& b) {
+    if (a.sizes() != b.sizes() || a.scalar_type() != b.scalar_type()) return false;
+    if (a.is_complex()) return same_bits(view_as_real(a), view_as_real(b));
+    if (!a.is_floating_point()) return equal(a, b);
+    const Tensor nan = isnan(b);
+    return equal(isnan(a), nan) && equal(a.masked_fill(nan, 0), b.masked_fill(nan, 0)) &&
+           equal(signbit(a).logical_and(~nan), signbit(b).logical_and(~nan));
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
     const int cases = argc > 3 ? std::atoi(argv[2]) : 0;
     const uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
-    int misses = 0, failures = 0;
-    const auto run = [&](const program& p, operands in, uint64_t number) {
+    int misses = 0, failures = 0, wrong = 0;
+    const auto run = [&](const program& p, operands in, operands again, uint64_t number) {
         try {
-            for (const Tensor& t : p.run(in)) t.eval();
+            const std::vector<Tensor> results = p.run(in);
+            for (const Tensor& t : results) t.eval();
+            const ModeGuard eager(Mode::eager);  // which needs no kernels
+            const std::vector<Tensor> expected = p.run(again);
+            for (std::size_t i = 0; i < results.size(); ++i)
+                if (!same_bits(results[i], expected[i]) && ++wrong <= 5)
+                    std::fprintf(stderr, "%s, seed %llu: result %zu is wrong\n", p.name,
+                                 static_cast<unsigned long long>(number), i);
         } catch (const std::exception& e) {
             const bool miss = std::string(e.what()).find("is in no cache") != std::string::npos;
             if (++(miss ? misses : failures) <= 5)
@@ -29,13 +50,13 @@ int main(int argc, char** argv) {
     if (argc < 2 || std::string(argv[1]) != "all")
         std::erase_if(all, [](const program& p) { return !p.few_kernels; });
     if (cases == 0)
-        for (const program& p : all) run(p, operands(), 0);
+        for (const program& p : all) run(p, operands(), operands(), 0);
     for (uint64_t n = 0; n < static_cast<uint64_t>(cases); ++n)
-        run(all[n % all.size()], operands(seed + n), seed + n);
+        run(all[n % all.size()], operands(seed + n), operands(seed + n), seed + n);
     synchronize();
     const auto s = stats();
-    std::printf("misses %d failures %d compiled %d loaded %d blocks %d\n", misses, failures,
-                static_cast<int>(s.kernels_compiled), static_cast<int>(s.kernels_loaded),
-                static_cast<int>(s.run_by_blocks));
+    std::printf("misses %d failures %d wrong %d compiled %d loaded %d blocks %d\n", misses,
+                failures, wrong, static_cast<int>(s.kernels_compiled),
+                static_cast<int>(s.kernels_loaded), static_cast<int>(s.run_by_blocks));
     return 0;
 }
