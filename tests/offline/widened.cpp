@@ -29,10 +29,13 @@ int main(int argc, char** argv) {
     const int cases = argc > 3 ? std::atoi(argv[2]) : 0;
     const uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
     int misses = 0, failures = 0, wrong = 0;
+    uint64_t blocks = 0;
     const auto run = [&](const program& p, operands in, operands again, uint64_t number) {
         try {
+            const uint64_t before = stats().run_by_blocks;
             const std::vector<Tensor> results = p.run(in);
             for (const Tensor& t : results) t.eval();
+            blocks += stats().run_by_blocks - before;
             const ModeGuard eager(Mode::eager);  // which needs no kernels
             const std::vector<Tensor> expected = p.run(again);
             for (std::size_t i = 0; i < results.size(); ++i)
@@ -57,6 +60,6 @@ int main(int argc, char** argv) {
     const auto s = stats();
     std::printf("misses %d failures %d wrong %d compiled %d loaded %d blocks %d\n", misses,
                 failures, wrong, static_cast<int>(s.kernels_compiled),
-                static_cast<int>(s.kernels_loaded), static_cast<int>(s.run_by_blocks));
+                static_cast<int>(s.kernels_loaded), static_cast<int>(blocks));
     return 0;
 }

@@ -38,10 +38,7 @@ bytes add_launch(const runtime::launched_kernel& k,
 
 /// Adds a kernel and returns its key. A GPU's memory begins at multiples of 16 bytes.
 bytes add_kernel(const plan::kernel_step& k, const build_target& on, planned& to) {
-    if (!on.is_gpu()) {
-        if (auto base = kernel_ir::base_key(k.ir)) to.base_of.try_emplace(k.key, std::move(*base));
-        return k.key;
-    }
+    if (!on.is_gpu()) return k.key;
     constexpr uintptr_t apart = uintptr_t{1} << 40;
     std::vector<std::vector<int64_t>> strides;
     std::vector<codegen::argument_operand> operands;
@@ -119,6 +116,13 @@ void widen_one(const bytes& work, const build_target& on, std::set<bytes>& known
     }
 }
 
+/// Adds the base forms of all kernels for a CPU.
+void add_bases(planned& to) {
+    for (const bytes& k : to.kernels)
+        if (auto base = kernel_ir::base_key(kernel_ir::deserialize(k.data(), k.size())))
+            to.widened.insert(std::move(*base));
+}
+
 std::set<bytes> plan_move(const bytes& request, const build_target& on, planned& to) {
     const gpu_kernels::requested_launch l = gpu_kernels::read_move(request, on.gpu->properties);
     std::vector<codegen::argument_operand> operands;
@@ -184,7 +188,10 @@ planned plan_recordings(const std::vector<std::string>& paths, const build_targe
     std::set<bytes> known;
     for (const bytes& work : r.works)
         if (widen) widen_one(work, on, known, all.widened);
-    if (!on.is_gpu()) return all;
+    if (!on.is_gpu()) {
+        if (widen) add_bases(all);
+        return all;
+    }
     for (const bytes& request : r.sources)
         add_work(1, all, [&] { return std::set{bytes_of(text_of_source(request, *on.compiler))}; });
     for (const bytes& request : r.moves)

@@ -16,7 +16,7 @@ struct planned {
     std::vector<uint64_t> runs;                      // of each
     uint64_t all_runs = 0;                           // and of those that cannot be planned
     std::set<code_cache::bytes> kernels;             // of all
-    /// The base form of a kernel: the one that runs where that of its own layout is not stored.
+    /// On a GPU, the base form of a kernel: the one that runs where no other form is stored.
     std::map<code_cache::bytes, code_cache::bytes> base_of;
     std::set<code_cache::bytes> widened;  // base forms for other sizes and layouts
     std::map<std::string, int> errors;    // works that cannot be planned, by reason
