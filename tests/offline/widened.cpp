@@ -1,6 +1,7 @@
 // Runs some programs over random sizes and layouts, and counts the kernels that are in no cache.
-//   offline_widened all|few [CASES SEED]
+//   offline_widened all|few [CASES SEED [DEVICE]]
 // few: only programs that have few kernels. Without CASES: once, over the sizes that are recorded.
+// Results are compared with those of eager mode on the CPU, which needs no kernels.
 #include "tests/support/sized_programs.hpp"
 
 #include <cstdio>
@@ -28,18 +29,21 @@ bool same_bits(const Tensor& a, const Tensor& b) {
 int main(int argc, char** argv) {
     const int cases = argc > 3 ? std::atoi(argv[2]) : 0;
     const uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
+    const std::string device = argc > 4 ? argv[4] : "cpu";
     int misses = 0, failures = 0, wrong = 0;
     uint64_t blocks = 0;
     const auto run = [&](const program& p, operands in, operands again, uint64_t number) {
         try {
             const uint64_t before = stats().run_by_blocks;
+            set_default_device(device);
             const std::vector<Tensor> results = p.run(in);
             for (const Tensor& t : results) t.eval();
             blocks += stats().run_by_blocks - before;
-            const ModeGuard eager(Mode::eager);  // which needs no kernels
+            set_default_device("cpu");
+            const ModeGuard eager(Mode::eager);
             const std::vector<Tensor> expected = p.run(again);
             for (std::size_t i = 0; i < results.size(); ++i)
-                if (!same_bits(results[i], expected[i]) && ++wrong <= 5)
+                if (!same_bits(results[i].cpu(), expected[i]) && ++wrong <= 5)
                     std::fprintf(stderr, "%s, seed %llu: result %zu is wrong\n", p.name,
                                  static_cast<unsigned long long>(number), i);
         } catch (const std::exception& e) {
@@ -58,8 +62,9 @@ int main(int argc, char** argv) {
         run(all[n % all.size()], operands(seed + n), operands(seed + n), seed + n);
     synchronize();
     const auto s = stats();
-    std::printf("misses %d failures %d wrong %d compiled %d loaded %d blocks %d\n", misses,
-                failures, wrong, static_cast<int>(s.kernels_compiled),
-                static_cast<int>(s.kernels_loaded), static_cast<int>(blocks));
+    std::printf("misses %d failures %d wrong %d compiled %d loaded %d blocks %d base %d cpu %d\n",
+                misses, failures, wrong, static_cast<int>(s.kernels_compiled),
+                static_cast<int>(s.kernels_loaded), static_cast<int>(blocks),
+                static_cast<int>(s.base_form_launches), static_cast<int>(s.host_fallbacks));
     return 0;
 }

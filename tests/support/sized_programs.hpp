@@ -10,6 +10,8 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace sinter::testing {
@@ -79,17 +81,19 @@ public:
 private:
     static constexpr int64_t storage = 1 << 23;
     /// A new storage each time, of the same memory if it may be.
-    static Tensor base(ScalarType dtype) {
-        static std::map<ScalarType, std::vector<Tensor>> made;
-        static std::size_t next = 0;
-        std::vector<Tensor>& all = made[dtype];
-        if (all.empty())
-            for (int i = 0; i < 6; ++i) {
-                all.push_back(zeros({storage}, dtype));
-                all.back().eval();
-            }
-        return all[++next % all.size()];
+    Tensor base(ScalarType dtype) {
+        static std::map<std::pair<ScalarType, std::string>, std::vector<Tensor>> made;
+        std::vector<Tensor>& all = made[{dtype, get_default_device().str()}];
+        for (int64_t i = static_cast<int64_t>(all.size()); i < 6; ++i) {
+            const Tensor numbers = (arange(storage, kLong) * (2 * i + 7)).remainder(509 + i) - 200;
+            all.push_back(isFloatingType(dtype) || isComplexType(dtype)
+                              ? Tensor((numbers.to(kDouble) * 0.0078125).to(dtype))
+                              : numbers.remainder(100).to(dtype));
+            all.back().eval();
+        }
+        return all[++next_ % all.size()];
     }
+    std::size_t next_ = 0;
     std::optional<std::mt19937_64> random_;
 };
 
