@@ -60,6 +60,8 @@ int main(int argc, char** argv) {
             cache::add_pack(argv[++i]);
         } else if (std::strcmp(argv[i], "--no-jit") == 0) {
             if (prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) != 0) return 77;
+        } else if (std::strcmp(argv[i], "--eager") == 0) {
+            set_mode(Mode::eager);
         } else if (std::strcmp(argv[i], "--dense") == 0) {
             compute_dense<float>(kFloat);
             compute_dense<double>(kDouble);

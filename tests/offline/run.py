@@ -52,14 +52,72 @@ def test_gpu(folder, variable):
         assert counts["compiled"] == 0 and counts["loaded"] == made["compiled"], (made, counts)
     status, _, _, errors = run(program, empty, SINTER_CACHE="require")
     assert status != 0 and "[cache] a kernel is in no cache" in errors, errors
-    status, _, _, errors = run(program, cache, **hidden, SINTER_CACHE_ACCEPT="exact")
-    assert status != 0 and "cannot be compiled" in errors, errors
+    # Code of another producer is a miss, which the CPU runs.
+    status, again, counts, errors = run(program, cache, **hidden, SINTER_CACHE_ACCEPT="exact")
+    assert (status, again) == (0, results) and counts["cpu"] > 3, (counts, errors)
+    assert errors.count("a kernel for a GPU is in no cache and cannot be compiled; the CPU computes it") == 1, errors
     # The same in one file.
     pack = make_pack(folder, cache, made["compiled"])
     for options, variables in ((("--pack", pack), {}), ((), {"SINTER_CACHE_PACKS": pack})):
         status, again, counts, errors = run(program, empty, *options, **hidden, **variables, SINTER_CACHE="require")
         assert (status, again, errors) == (0, results, "") and counts["loaded"] == made["compiled"], (counts, errors)
+    test_gpu_recordings(folder, variable, results, made)
     return made["compiled"]
+
+
+def test_gpu_recordings(folder, variable, results, made):
+    """Packs for a GPU, built where none is: of what a program recorded there, and of what it recorded on a CPU."""
+    empty, hidden = os.path.join(folder, "empty"), {variable: os.path.join(folder, "nowhere.so")}
+    no_driver = {"SINTER_CUDA_LIBRARY": "none", "SINTER_HIP_LIBRARY": "none"}
+    target = {"SINTER_NVRTC_LIBRARY": "sm_90", "SINTER_HIPRTC_LIBRARY": "gfx90a"}[variable]
+
+    def sinter_run(*words, **variables):
+        p = subprocess.run([sinter, "cache", *words], env=os.environ | variables, capture_output=True, text=True)
+        assert p.returncode == 0, (words, p.stdout, p.stderr)
+        return p.stdout
+
+    def record_and_build(name, *options, **variables):
+        recording, pack = (os.path.join(folder, name + end) for end in (".srec", ".spk"))
+        sinter_run("record", "-o", recording, "--", program, *options, SINTER_CACHE_DIR=empty, **variables)
+        sinter_run("build", recording, "-o", pack, "--targets", target, **no_driver)
+        covered = json.loads(sinter_run("coverage", pack, recording, "--targets", target, "--json", **no_driver))[0]
+        assert covered["percent"] == 100 and covered["base_form"] == 0, covered
+        return recording, pack
+
+    # The program needs no compiler while it is recorded.
+    recording, pack = record_and_build("there", *device, **hidden)
+    status, again, counts, errors = run(program, empty, "--pack", pack, **hidden, SINTER_CACHE="require")
+    assert (status, again, errors) == (0, results, ""), errors
+    assert counts["compiled"] == counts["base"] == counts["cpu"] == counts["other"] == 0, counts
+    # On the CPU other layouts were met: some kernels run in another form, and what is missing by the CPU.
+    on_cpu, _ = record_and_build("here")
+    base, both = os.path.join(folder, "base.srec"), os.path.join(folder, "both.spk")
+    sinter_run("base", "-o", base, "--dtypes", "f32,i64,boolean")
+    sinter_run("build", on_cpu, "-o", both, "--targets", target, **no_driver)
+    status, again, counts, errors = run(program, empty, "--pack", both, **hidden)
+    assert (status, again) == (0, results) and counts["cpu"] > 0, (counts, errors)
+    if variable == "SINTER_NVRTC_LIBRARY":
+        # A pack of single operations runs eager mode, whatever the program.
+        sinter_run("build", base, "-o", both, "--targets", target, **no_driver)
+        status, eager, counts, errors = run(program, empty, "--eager", "--pack", both, **hidden, SINTER_CACHE="require")
+        assert (status, eager, errors, counts["cpu"]) == (0, results, "", 0), (counts, errors)
+        # Of another device of the architecture, and PTX for an older one, in whose forms some kernels run.
+        for other in ("sm_90@h100", "ptx:80"):
+            sinter_run("build", recording, "-o", both, "--targets", other, **no_driver)
+            status, again, counts, errors = run(program, empty, "--pack", both, **hidden)
+            assert (status, again, counts["cpu"]) == (0, results, 0), (other, counts, errors)
+    # The device as it is, to build for it elsewhere.
+    profile = os.path.join(folder, "here.sdev")
+    sinter_run("probe", "-o", profile)
+    sinter_run("build", recording, "-o", both, "--targets", target + "@" + profile, **no_driver)
+    status, again, counts, errors = run(program, empty, "--pack", both, **hidden, SINTER_CACHE="require")
+    assert (status, again, errors, counts["base"]) == (0, results, "", 0), (counts, errors)
+    for name, why in (("sm_90@nothing", "the device is not known; got nothing, expected t4 (sm_75)"),
+                      ("sm_80@h100", "a device has another architecture than its target"),
+                      ("sm_90@" + recording, "the device is not known")):
+        p = subprocess.run([sinter, "cache", "build", recording, "-o", both, "--targets", name], capture_output=True,
+                           text=True)
+        assert p.returncode == 1 and why in p.stderr, p
 
 
 def test_packs(folder, alone, results, made):
