@@ -118,6 +118,8 @@ def check_texts():
         name = "_".join(path[:-len(".cuh")].split("/")[-2:])
         if "__global__" in read(file) and not re.search(rf"embedded::{name}\b", test):
             found.append(f"{file}: not compiled by tests/jit/codegen/c_like/kernel_source_test.cpp")
+        if "__global__" in read(file) and f'"{name}"' not in read("ops/cache/build/sources.cpp"):
+            found.append(f"{file}: not in ops/cache/build/sources.cpp, so recordings of it cannot be built")
     return sorted(found)
 
 

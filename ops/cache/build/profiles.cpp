@@ -42,7 +42,7 @@ constexpr known_gpu table[] = {
     {"mi300x", "gfx942", "AMD Instinct MI300X", 304, 2048, 64},
 };
 
-constexpr const char* first_line = "sinter device profile 1";
+constexpr const char *first_line = "sinter device profile 1", *last_line = "end";
 
 struct field {
     const char* name;
@@ -68,10 +68,11 @@ runtime::device_properties read_profile(const std::string& path) {
     std::string line;
     if (!std::getline(in, line) || line != first_line) refuse_file(path, "it is no profile");
     std::map<std::string, std::string> values;
-    while (std::getline(in, line)) {
+    while (std::getline(in, line) && line != last_line) {
         const std::size_t space = line.find(' ');
         if (space != std::string::npos) values[line.substr(0, space)] = line.substr(space + 1);
     }
+    if (line != last_line) refuse_file(path, "it is not whole");
     runtime::device_properties p;
     p.name = values["name"];
     p.architecture = values["architecture"];
@@ -109,6 +110,7 @@ std::string profile_text(const runtime::device_properties& p) {
     std::ostringstream text;
     text << first_line << "\nname " << p.name << "\narchitecture " << p.architecture << "\n";
     for (const field& f : fields) text << f.name << " " << p.*f.member << "\n";
+    text << last_line << "\n";
     return text.str();
 }
 

@@ -112,6 +112,22 @@ TEST_CASE("places: code for a lower target is taken from packs, and from folders
     CHECK(t.found({lower, true}) == 4);
 }
 
+TEST_CASE("places: code that cannot be used is passed over for the next") {
+    const std::vector<std::string> lower{"x86-64-v3"};
+    some_places s;
+    write_pack_to(s.files / "own.spk", 3);
+    write_pack_to(s.files / "low.spk", 4, "x86-64-v3");
+    s.make({{s.files / "own.spk", s.files / "low.spk"}, "", nullptr, nullptr});
+    s.refused = 3;
+    CHECK(s.found({lower, false}) == 4);
+    const bytes image(64, 5);
+    s.places->disk().store(marked(image, "x86-64-v4"));
+    s.refused = 4;
+    CHECK(s.found() == 3);
+    s.refused = 3;
+    CHECK(s.found() == 5);
+}
+
 TEST_CASE("places: a pack that is damaged, or that others could have written, is refused once") {
     some_places s;
     std::ofstream(s.files / "text.spk") << "hello";

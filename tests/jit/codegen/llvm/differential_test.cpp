@@ -1,4 +1,5 @@
 // Compiled kernels against the interpreter, bit for bit, at every level, between guard pages.
+#include "jit/kernel_ir/base_form.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
@@ -574,6 +575,29 @@ TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
     }
     CHECK(in_parts > count / 40);
     CHECK(in_runs > count / 40);
+}
+
+TEST_CASE("codegen: base forms on the strides of their kernels equal the interpreter") {
+    if (!test::has_compiler()) return;
+    const uint64_t first = test::seed() + 4000;
+    std::vector<kernel> kernels, bases;
+    for (int n = 0; n < test::cases(60, 5); n++)
+        add_with_forms(kernels, random_kernel(first + static_cast<uint64_t>(n)));
+    std::erase_if(kernels, [](const kernel& k) { return !base_key(k); });
+    for (const kernel& k : kernels) {
+        const std::vector<uint8_t> key = *base_key(k);
+        bases.push_back(deserialize(key.data(), key.size()));
+        CHECK(!base_key(bases.back()));
+    }
+    REQUIRE(bases.size() > 50);
+    const auto functions = sinter::testing::compile(bases, sinter::testing::levels().back());
+    std::mt19937_64 random(first);
+    for (std::size_t n = 0; n < kernels.size(); n++) {
+        const subject s{kernels[n], std::make_unique<interpreter>(kernels[n]), {functions[n]}};
+        for (int i = 0; i < 3; i++) check(s, {edge(random), edge(random)}, random());
+        if (s.rows.along == lanes::element && random() % 4 == 0)
+            check_parts(s, 1 + static_cast<int64_t>(random() % (2 * C)), random());
+    }
 }
 
 TEST_CASE("codegen: kernels that know their extent and scalars equal the interpreter") {
