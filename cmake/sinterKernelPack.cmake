@@ -1,9 +1,10 @@
 # Kernels that are compiled with a program, from recordings of what it computes.
 #
-#   sinter_add_kernel_pack(TARGET RECORDINGS FILE... [TARGETS NAME...] [EMBED]
+#   sinter_add_kernel_pack(TARGET RECORDINGS FILE... [TARGETS NAME...] [WIDEN] [EMBED]
 #                          [RECORD COMMAND... [REQUIRE_COVERAGE PERCENT]])
 #       Builds TARGET.spk in the current binary folder from recordings (`sinter cache record`), for the
-#       instruction sets TARGETS (x86-64-v3 x86-64-v4). EMBED puts it into the program. RECORD makes a
+#       instruction sets and GPUs TARGETS (x86-64-v3 x86-64-v4), with WIDEN also kernels for sizes and
+#       layouts that are not recorded. EMBED puts it into the program. RECORD makes a
 #       target TARGET_record, which runs a command and adds what it computes to the first recording.
 #       REQUIRE_COVERAGE makes two tests: the same command is recorded anew, and the pack must have
 #       what so many percent of it need.
@@ -26,10 +27,10 @@ function(sinter_embed_kernel_pack target pack)
 endfunction()
 
 function(sinter_add_kernel_pack target)
-    cmake_parse_arguments(PARSE_ARGV 1 pack "EMBED" "REQUIRE_COVERAGE" "RECORDINGS;TARGETS;RECORD")
+    cmake_parse_arguments(PARSE_ARGV 1 pack "EMBED;WIDEN" "REQUIRE_COVERAGE" "RECORDINGS;TARGETS;RECORD")
     if(NOT pack_RECORDINGS OR pack_UNPARSED_ARGUMENTS OR (pack_REQUIRE_COVERAGE AND NOT pack_RECORD))
         message(FATAL_ERROR "sinter_add_kernel_pack(${target}): got ${ARGN}, expected RECORDINGS FILE... "
-            "[TARGETS NAME...] [EMBED] [RECORD COMMAND... [REQUIRE_COVERAGE PERCENT]]")
+            "[TARGETS NAME...] [WIDEN] [EMBED] [RECORD COMMAND... [REQUIRE_COVERAGE PERCENT]]")
     endif()
     if(NOT pack_TARGETS)
         set(pack_TARGETS x86-64-v3 x86-64-v4)
@@ -39,9 +40,13 @@ function(sinter_add_kernel_pack target)
         list(APPEND recordings ${file})
     endforeach()
     list(JOIN pack_TARGETS "," targets)
+    set(widen "")
+    if(pack_WIDEN)
+        set(widen --widen)
+    endif()
     set(output ${CMAKE_CURRENT_BINARY_DIR}/${target}.spk)
     add_custom_command(OUTPUT ${output}
-        COMMAND sinter::cli cache build ${recordings} -o ${output} --targets ${targets}
+        COMMAND sinter::cli cache build ${recordings} -o ${output} --targets ${targets} ${widen}
         DEPENDS ${recordings} sinter::cli
         COMMENT "Compiling the kernels of ${target}"
         VERBATIM)
@@ -67,7 +72,8 @@ function(sinter_add_kernel_pack target)
         add_test(NAME ${target}_record
             COMMAND sinter::cli cache record -o ${anew} -- ${program} ${pack_RECORD})
         add_test(NAME ${target}_coverage
-            COMMAND sinter::cli cache coverage ${output} ${anew} --require ${pack_REQUIRE_COVERAGE})
+            COMMAND sinter::cli cache coverage ${output} ${anew} --targets ${targets}
+                --require ${pack_REQUIRE_COVERAGE})
         set_tests_properties(${target}_record PROPERTIES FIXTURES_SETUP ${target}_recorded)
         set_tests_properties(${target}_coverage PROPERTIES FIXTURES_REQUIRED ${target}_recorded)
     endif()

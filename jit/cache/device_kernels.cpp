@@ -64,6 +64,10 @@ const codegen::gpu_compiler& compiler_of(const runtime::gpu& g) {
     return codegen::compiler_of(g.api->vendor->id);
 }
 
+byte_view key_of(const std::string& text) {
+    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
 /// Returns true if code can be compiled for the GPU now, and may be.
 bool compiles(const codegen::gpu_compiler& c) {
     return !misses_are_errors() && c.library().why_not().empty();
@@ -78,7 +82,7 @@ std::optional<source> find_or_compile(const runtime::gpu& g, const std::string& 
     const codegen::gpu_compiler& c = compiler_of(g);
     const std::string& architecture = g.properties.architecture;
     const std::string target = target_name(c, architecture);
-    const byte_view key(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+    const byte_view key = key_of(text);
     code_places& places = process_places();
     disk_cache& disk = places.disk();
     const std::string exact = disk.config().same_producer ? producer_of(c, architecture) : "";
@@ -91,6 +95,8 @@ std::optional<source> find_or_compile(const runtime::gpu& g, const std::string& 
             try {
                 load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
                 return true;
+            } catch (const OutOfMemoryError&) {
+                throw;
             } catch (const Error& e) {  // a driver may refuse what another one takes
                 runtime::warn_once("cache.driver",
                                    "[cache] the driver refused a stored kernel; got " +
@@ -137,11 +143,11 @@ std::string producer_of(const codegen::gpu_compiler& c, const std::string& archi
            c.options(c.target(c.library(), architecture));
 }
 
-void refuse_missing(const runtime::gpu& g, byte_view key) {
+void refuse_missing(const runtime::gpu& g, const std::string& text) {
     const codegen::gpu_compiler& c = compiler_of(g);
     const std::string& architecture = g.properties.architecture;
     if (misses_are_errors())
-        refuse_miss(name_of_key(key) + " for " + target_name(c, architecture), {}, {});
+        refuse_miss(name_of_key(key_of(text)) + " for " + target_name(c, architecture), {}, {});
     runtime::fail<no_device_code>(
         "jit", "a kernel for " + architecture + " cannot be compiled", c.library().why_not(),
         "a stored kernel, or its compiler",
@@ -193,7 +199,7 @@ device_code get_text_on(const runtime::gpu& g, const std::string& text,
     const std::optional<source> from = find_or_compile(g, whole, [&](std::span<const char> code) {
         found.kernels = runtime::load_kernels(g, code, names);
     });
-    if (!from) refuse_missing(g, {reinterpret_cast<const uint8_t*>(whole.data()), whole.size()});
+    if (!from) refuse_missing(g, whole);
     found.from = *from;
     return found;
 }

@@ -45,9 +45,9 @@ std::string target_name(const codegen::gpu_compiler& c, const std::string& archi
 /// Returns the compiler and its options, for people.
 std::string producer_of(const codegen::gpu_compiler& c, const std::string& architecture);
 
-/// Throws the error of a kernel that is stored nowhere and cannot be compiled: no_device_code, or
-/// that of SINTER_CACHE=require.
-[[noreturn]] void refuse_missing(const runtime::gpu& g, byte_view key);
+/// Throws the error of the kernels of a source that are stored nowhere and cannot be compiled:
+/// no_device_code, or that of SINTER_CACHE=require.
+[[noreturn]] void refuse_missing(const runtime::gpu& g, const std::string& text);
 
 /// The kernels of a handwritten kernel source that follows the declarations of generated sources.
 struct device_code {

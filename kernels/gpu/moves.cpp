@@ -267,7 +267,7 @@ struct launch {
         runtime::device_code code{nullptr};
         const auto device = static_cast<runtime::device_index>(s.device().index);
         if (!runtime::launch_on_gpu(r.k, code, device, with, scalars))
-            code_cache::refuse_missing(s.device(), r.k.key);
+            code_cache::refuse_missing(s.device(), {});
     }
 
     /// Returns what a recording has of it. Of addresses it has their alignment.

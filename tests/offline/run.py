@@ -52,10 +52,12 @@ def test_gpu(folder, variable):
         assert counts["compiled"] == 0 and counts["loaded"] == made["compiled"], (made, counts)
     status, _, _, errors = run(program, empty, SINTER_CACHE="require")
     assert status != 0 and "[cache] a kernel is in no cache" in errors, errors
+    name = re.search(r"got kernel (\w+) for", errors)[1]  # as in the cache that has it
+    assert name in {k["name"][:16] for k in command("list", cache)}, (name, errors)
     # Code of another producer is a miss, which the CPU runs.
     status, again, counts, errors = run(program, cache, **hidden, SINTER_CACHE_ACCEPT="exact")
     assert (status, again) == (0, results) and counts["cpu"] > 3, (counts, errors)
-    assert errors.count("a kernel for a GPU is in no cache and cannot be compiled; the CPU computes it") == 1, errors
+    assert errors.count("a kernel for a GPU is in no cache and cannot be compiled; got ") == 1, errors
     # The same in one file.
     pack = make_pack(folder, cache, made["compiled"])
     for options, variables in ((("--pack", pack), {}), ((), {"SINTER_CACHE_PACKS": pack})):

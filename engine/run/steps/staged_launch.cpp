@@ -2,14 +2,18 @@
 
 #include "engine/plan/layout.hpp"
 #include "engine/run/executable/gpu_replay.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/launch/nested_range.hpp"
+#include "runtime/base/fail.hpp"
+#include "runtime/device/gpu.hpp"
 #include "runtime/device/transfer.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/strided/copy.hpp"
 
 #include <deque>
+#include <string>
 #include <utility>
 
 namespace sinter::plan {
@@ -171,10 +175,15 @@ runtime::buffer* buffer_of(const plan_run& r, int v, const kernel_step& k,
 uint64_t launch_staged(plan_run& r, const kernel_step& k,
                        std::span<const runtime::buffer_ptr> placed, const prepared_launch& l) {
     runtime::count().host_fallbacks.add();
-    runtime::warn_once("staged kernel",
-                       "[cache] a kernel for a GPU is in no cache and cannot be compiled; the CPU "
-                       "computes it, which copies the operands there and the result back; try a "
-                       "pack that has it (docs/offline_kernels.md), or installing the compiler");
+    const codegen::gpu_compiler& compiler = codegen::compiler_of(r.work.gpu().api->vendor->id);
+    runtime::warn_once(
+        std::string("staged ") + compiler.package,
+        runtime::text("[cache] a kernel for a GPU is in no cache and cannot be compiled; got ",
+                      compiler.library().why_not(),
+                      "; the CPU computes it, which copies the operands there and the result back; "
+                      "try installing ",
+                      compiler.package,
+                      ", or a pack that has the kernel (docs/offline_kernels.md)"));
     if (r.replay) r.replay->put_early();  // earlier kernels of this run
     staged_kernel staged(k, l);
     host_copies copies;

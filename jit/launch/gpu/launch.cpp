@@ -187,7 +187,9 @@ std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& las
             return put({l->k, *code, l->operands}, g, operands, scalars, batch);
         }
     }
-    if (code_cache::misses_are_errors()) code_cache::refuse_missing(g, k.key);
+    if (code_cache::misses_are_errors())
+        code_cache::refuse_missing(
+            g, code_cache::text_of(codegen::compiler_of(g.api->vendor->id), k.ir, shape));
     return std::nullopt;
 }
 
