@@ -105,7 +105,10 @@ std::size_t find_name(const byte_reader& in, const Table& table, std::string_vie
 const typed_program* get_program(byte_reader& in) {
     untyped_program p;
     p.default_dtype = in.get_enum(last_dtype);
-    if (!isFloatingType(p.default_dtype)) in.malformed("a default dtype is not floating");
+    // libtorch lets a program choose an integer, which the types of results then ignore.
+    if (!isFloatingType(p.default_dtype) && !isIntegralType(p.default_dtype, true) &&
+        !isComplexType(p.default_dtype))
+        in.malformed("a default dtype is none");
     p.fast = in.get_flag();
     std::vector<uint16_t>& words = p.words;
     words.resize(in.get_size(2));

@@ -72,6 +72,10 @@ TEST_CASE("portable work: the default dtype that types depended on") {
     const original o = record({sqrt(n) + 0.5});
     set_default_dtype(kFloat);
     check_restored(o, "sqrt of Long as Double");
+    set_default_dtype(kInt);  // which libtorch takes, too
+    const original odd = record({sqrt(n) + 0.5});
+    set_default_dtype(kFloat);
+    check_restored(odd, "sqrt of Long as Float");
     CHECK(get_default_dtype() == kFloat);
 }
 
