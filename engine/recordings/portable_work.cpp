@@ -8,6 +8,7 @@
 #include <sinter/mode.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <iterator>
 #include <string>
@@ -82,6 +83,22 @@ Scalar any_of(Scalar::kind k) {
     return complex<double>(1, 1);
 }
 
+/// Returns true if all elements have offsets that can be computed with.
+bool has_addresses(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides,
+                   int64_t offset) {
+    constexpr int64_t most = int64_t{1} << 60;
+    const auto small = [](int64_t n) { return n >= -most && n <= most; };
+    int64_t reach = 0, elements = 1;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        int64_t of_dim = 0;
+        if (!small(strides[d]) || __builtin_mul_overflow(strides[d], sizes[d], &of_dim) ||
+            !small(of_dim) || !small(reach += std::abs(of_dim)) ||
+            __builtin_mul_overflow(elements, std::max<int64_t>(sizes[d], 1), &elements))
+            return false;
+    }
+    return small(offset) && small(elements);
+}
+
 geometry_ptr get_geometry(byte_reader& in, int64_t first = 0) {
     const auto ndim = in.get<uint8_t>();
     if (ndim > 64) in.malformed("a tensor has too many dimensions");
@@ -91,6 +108,7 @@ geometry_ptr get_geometry(byte_reader& in, int64_t first = 0) {
     for (int64_t& s : strides) s = in.get<int64_t>();
     if (std::any_of(sizes.begin(), sizes.end(), [](int64_t s) { return s < 0; }))
         in.malformed("a size is negative");
+    if (!has_addresses(sizes, strides, offset)) in.malformed("a layout is too large");
     return make_geometry(sizes, strides, offset + first);
 }
 
