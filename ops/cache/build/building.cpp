@@ -138,7 +138,14 @@ answer build_pack(const arguments& a) {
     std::deque<bytes> keys;
     std::vector<task> all;
     for (std::size_t t = 0; t < targets.size(); ++t) {
-        work.push_back(plan_recordings(a.paths, targets[t], a.widen));
+        // All CPUs have the same plans.
+        const auto same =
+            std::find_if(targets.begin(), targets.begin() + static_cast<std::ptrdiff_t>(t),
+                         [](const build_target& each) { return !each.is_gpu(); });
+        const auto planned_at = static_cast<std::size_t>(same - targets.begin());
+        work.push_back(!targets[t].is_gpu() && planned_at < t
+                           ? work[planned_at]
+                           : plan_recordings(a.paths, targets[t], a.widen));
         for (const bytes& k : work.back().to_build())
             all.emplace_back(byte_view(keys.emplace_back(k)), static_cast<int>(t));
     }
