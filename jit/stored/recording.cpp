@@ -58,10 +58,7 @@ void read_payload(byte_view payload, recording& to) {
     }
 }
 
-void make_unique(std::vector<bytes>& all) {
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-}
+constexpr auto kinds = {&recording::works, &recording::sources, &recording::moves};
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
     runtime::fail("cache", "a recording cannot be read", path + ": " + why,
@@ -123,16 +120,23 @@ recording read_recording(const std::string& path) {
 
 void join(recording& to, recording from) {
     to.lost += from.lost;
-    for (const auto list : {&recording::works, &recording::sources, &recording::moves})
+    for (const auto list : kinds)
         std::move((from.*list).begin(), (from.*list).end(), std::back_inserter(to.*list));
     for (const auto& [work, runs] : from.runs) to.runs[work] += runs;
 }
 
+void make_unique(recording& r) {
+    for (const auto list : kinds) {
+        std::sort((r.*list).begin(), (r.*list).end());
+        (r.*list).erase(std::unique((r.*list).begin(), (r.*list).end()), (r.*list).end());
+    }
+}
+
 bytes write_recording(recording r) {
+    make_unique(r);
     const auto* raw = reinterpret_cast<const uint8_t*>(head);
     bytes all(raw, raw + sizeof head);
-    const auto add = [&all](record_kind kind, std::vector<bytes>& list) {
-        make_unique(list);
+    const auto add = [&all](record_kind kind, const std::vector<bytes>& list) {
         for (const bytes& content : list) append(all, kind, content);
     };
     add(record_kind::work, r.works);

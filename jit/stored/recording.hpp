@@ -51,6 +51,9 @@ recording read_recording(const std::string& path);
 /// Adds what `from` has.
 void join(recording& to, recording from);
 
+/// Sorts the records of each kind, and leaves each once.
+void make_unique(recording& r);
+
 /// Returns the bytes of a file with these records, each once, in an order of their own: the same
 /// records give the same bytes.
 bytes write_recording(recording r);

@@ -12,7 +12,7 @@
 
 #include <sinter/sinter.hpp>
 
-#include <algorithm>
+#include <iterator>
 
 namespace sinter::cache_command {
 namespace {
@@ -49,12 +49,16 @@ private:
             const runtime::arena memory;
             const plan::claimed_work claimed(wanted);
             if (!claimed.w.nodes.empty()) works_.push_back(plan::write_work(claimed.w));
+        } catch (const InternalError&) {
+            throw;
         } catch (const Error&) {
         }
     }
 
-    /// Tensors as all operands, and a number as each operand but one.
+    /// Tensors as all operands, and a number as each of several. Random rows read indices:
+    /// add_random.
     void add_row(std::size_t row, ScalarType dtype) {
+        if (op::rows[row].rule == dtype_rule::random) return;
         const int arity = op::rows[row].arity;
         for (int number = -1; number < (arity > 1 ? arity : 0); ++number) {
             std::vector<uint16_t> words;
@@ -63,6 +67,8 @@ private:
             words.push_back(static_cast<uint16_t>(row));
             try {
                 works_.push_back(plan::write_expression(words, dtype));
+            } catch (const InternalError&) {
+                throw;
             } catch (const Error&) {
             }
         }
@@ -118,8 +124,7 @@ answer base(const arguments& a) {
     r.works = base_works(dtypes).make();
     r.sources = usual_sources(dtypes);
     r.moves = usual_moves(dtypes);
-    std::sort(r.works.begin(), r.works.end());
-    r.works.erase(std::unique(r.works.begin(), r.works.end()), r.works.end());
+    code_cache::make_unique(r);
     answer done;
     done.records.push_back({{"recording", a.output},
                             {"works", uint64_t{r.works.size()}},

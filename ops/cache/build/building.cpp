@@ -134,19 +134,13 @@ answer build_pack(const arguments& a) {
     if (targets.empty()) targets = {target_of("x86-64-v3"), target_of("x86-64-v4")};
     for (const build_target& t : targets) t.require_compiler();
 
-    std::vector<planned> work;
+    recording_plans plans(a.paths, a.widen);
+    std::vector<const planned*> work;
     std::deque<bytes> keys;
     std::vector<task> all;
     for (std::size_t t = 0; t < targets.size(); ++t) {
-        // All CPUs have the same plans.
-        const auto same =
-            std::find_if(targets.begin(), targets.begin() + static_cast<std::ptrdiff_t>(t),
-                         [](const build_target& each) { return !each.is_gpu(); });
-        const auto planned_at = static_cast<std::size_t>(same - targets.begin());
-        work.push_back(!targets[t].is_gpu() && planned_at < t
-                           ? work[planned_at]
-                           : plan_recordings(a.paths, targets[t], a.widen));
-        for (const bytes& k : work.back().to_build())
+        work.push_back(&plans.on(targets[t]));
+        for (const bytes& k : work.back()->to_build())
             all.emplace_back(byte_view(keys.emplace_back(k)), static_cast<int>(t));
     }
     const progress_bar bar(all.size());
@@ -190,17 +184,16 @@ answer build_pack(const arguments& a) {
                                 {"kernels", counts[t].kernels},
                                 {"failed", counts[t].failed},
                                 {"bytes", counts[t].bytes}});
-        planned_all = planned_all && work[t].errors.empty();
+        planned_all = planned_all && work[t]->errors.empty();
         if (a.widen)
             done.closing +=
-                runtime::text("widened for ", targets[t].name, ": ", work[t].to_build().size(),
-                              " kernels, of ", work[t].kernels.size(), " for what was recorded\n");
-        const std::string problems = work[t].problems();
-        if (t == 0 || problems != work[t - 1].problems()) done.closing += problems;
+                runtime::text("widened for ", targets[t].name, ": ", work[t]->to_build().size(),
+                              " kernels, of ", work[t]->kernels.size(), " for what was recorded\n");
+        if (t == 0 || work[t] != work[t - 1]) done.closing += work[t]->problems();
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     done.closing +=
-        runtime::text(a.output, ": ", work.front().all_works(), " works, ", built.size(),
+        runtime::text(a.output, ": ", work.front()->all_works(), " works, ", built.size(),
                       " kernels, ", (content.size() + 1023) / 1024, " KiB, ") +
         std::to_string(took.count()).substr(0, 5) + " s with " +
         runtime::count_of(settings.workers, "worker") + "\n";

@@ -131,6 +131,28 @@ std::set<bytes> plan_move(const bytes& request, const build_target& on, planned&
     return {add_launch(l.k, operands, on, to)};
 }
 
+planned plan_all(const code_cache::recording& r, const build_target& on, bool widen) {
+    planned all;
+    all.lost = r.lost;
+    for (const bytes& work : r.works) {
+        const auto runs = r.runs.find(code_cache::hash_of(work));
+        add_work(runs == r.runs.end() ? 1 : runs->second, all,
+                 [&] { return plan_work(work, on, all); });
+    }
+    std::set<bytes> known;
+    for (const bytes& work : r.works)
+        if (widen) widen_one(work, on, known, all.widened);
+    if (!on.is_gpu()) {
+        if (widen) add_bases(all);
+        return all;
+    }
+    for (const bytes& request : r.sources)
+        add_work(1, all, [&] { return std::set{bytes_of(text_of_source(request, *on.compiler))}; });
+    for (const bytes& request : r.moves)
+        add_work(1, all, [&] { return plan_move(request, on, all); });
+    return all;
+}
+
 }  // namespace
 
 std::set<bytes> planned::to_build() const {
@@ -169,33 +191,17 @@ std::vector<std::string> recordings_in(const std::vector<std::string>& paths) {
 code_cache::recording read_recordings(const std::vector<std::string>& files) {
     code_cache::recording all;
     for (const std::string& file : files) code_cache::join(all, code_cache::read_recording(file));
-    for (std::vector<bytes>* list : {&all.works, &all.sources, &all.moves}) {
-        std::sort(list->begin(), list->end());
-        list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
+    code_cache::make_unique(all);
     return all;
 }
 
-planned plan_recordings(const std::vector<std::string>& paths, const build_target& on, bool widen) {
-    planned all;
-    const code_cache::recording r = read_recordings(recordings_in(paths));
-    all.lost = r.lost;
-    for (const bytes& work : r.works) {
-        const auto runs = r.runs.find(code_cache::hash_of(work));
-        add_work(runs == r.runs.end() ? 1 : runs->second, all,
-                 [&] { return plan_work(work, on, all); });
-    }
-    std::set<bytes> known;
-    for (const bytes& work : r.works)
-        if (widen) widen_one(work, on, known, all.widened);
-    if (!on.is_gpu()) {
-        if (widen) add_bases(all);
-        return all;
-    }
-    for (const bytes& request : r.sources)
-        add_work(1, all, [&] { return std::set{bytes_of(text_of_source(request, *on.compiler))}; });
-    for (const bytes& request : r.moves)
-        add_work(1, all, [&] { return plan_move(request, on, all); });
+recording_plans::recording_plans(const std::vector<std::string>& paths, bool widen)
+    : recorded_(read_recordings(recordings_in(paths))), widen_(widen) {}
+
+const planned& recording_plans::on(const build_target& target) {
+    if (!target.is_gpu() && of_cpus_) return *of_cpus_;
+    planned& all = made_.emplace_back(plan_all(recorded_, target, widen_));
+    if (!target.is_gpu()) of_cpus_ = &all;
     return all;
 }
 

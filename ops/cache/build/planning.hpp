@@ -4,6 +4,7 @@
 #include "jit/stored/recording.hpp"
 #include "ops/cache/build/targets.hpp"
 
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -40,10 +41,20 @@ std::vector<std::string> recordings_in(const std::vector<std::string>& paths);
 /// path that is no recording.
 code_cache::recording read_recordings(const std::vector<std::string>& files);
 
-/// Plans each work once, as a program does on that target; all CPUs have the same plans. A work of
+/// Plans each work once, as a program does on a target. All CPUs have the same plans. A work of
 /// unknown runs counts as one. Of two plans between which a program measures, both. Throws Error
 /// for a path that is no recording. `widen`: also for other sizes and layouts.
-planned plan_recordings(const std::vector<std::string>& paths, const build_target& on,
-                        bool widen = false);
+class recording_plans {
+public:
+    explicit recording_plans(const std::vector<std::string>& paths, bool widen = false);
+    /// Returns a plan that lives as long as this.
+    const planned& on(const build_target& target);
+
+private:
+    code_cache::recording recorded_;
+    bool widen_;
+    std::deque<planned> made_;
+    const planned* of_cpus_ = nullptr;
+};
 
 }  // namespace sinter::cache_command

@@ -48,8 +48,7 @@ compile_reply compile_text(const build_target& to, byte_view key) {
 
 std::string build_target::producer() const {
     if (!is_gpu()) return std::string(code_cache::cpu_producer());
-    return std::string(compiler->names.vendor) + " " + compiler->library().version() + ", " +
-           compiler->options(architecture);
+    return code_cache::producer_of(*compiler, architecture);
 }
 
 void build_target::require_compiler() const {
