@@ -68,6 +68,12 @@ byte_view key_of(const std::string& text) {
     return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
+codegen::c_like_program program_of(const codegen::gpu_compiler& c, const kernel_ir::kernel& k,
+                                   const codegen::loop_shape& shape) {
+    const codegen::c_like_subject subject[] = {{&k, shape}};
+    return codegen::print_program(c.language, subject);
+}
+
 /// Returns true if code can be compiled for the GPU now, and may be.
 bool compiles(const codegen::gpu_compiler& c) {
     return !misses_are_errors() && c.library().why_not().empty();
@@ -157,8 +163,7 @@ void refuse_missing(const runtime::gpu& g, const std::string& text) {
 
 std::string text_of(const codegen::gpu_compiler& c, const kernel_ir::kernel& k,
                     const codegen::loop_shape& shape) {
-    const codegen::c_like_subject subject[] = {{&k, shape}};
-    return codegen::print_program(c.language, subject).text;
+    return program_of(c, k, shape).text;
 }
 
 device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
@@ -172,9 +177,7 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
     const std::lock_guard lock(s.getting);
     if (known_now()) return s.found(source::memory);
 
-    const codegen::c_like_subject subject[] = {{&k, shape}};
-    const codegen::c_like_program program =
-        codegen::print_program(compiler_of(g).language, subject);
+    const codegen::c_like_program program = program_of(compiler_of(g), k, shape);
     const codegen::c_like_function& function = program.functions.front();
     std::vector<std::string> names;
     for (const auto& part : function.parts) names.push_back(part.name);

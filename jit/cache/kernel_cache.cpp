@@ -245,7 +245,7 @@ bool load(process_cache& c, claimed& m) {
     const std::optional<bytes> base = base_of(m.key());
     if (!base) return false;
     wanted->key = *base;  // the identity is that of the operations, which are the same
-    return c.places.find(*wanted, {targets.subspan(1), true}, use);
+    return c.places.find(*wanted, {targets.subspan(1), lower_will_do}, use);
 }
 
 /// Fills in the kernels that are in memory or on disk; returns the rest. `where` names the line of

@@ -91,6 +91,13 @@ uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,
 
 }  // namespace
 
+runtime::buffer* buffer_of(const plan_run& r, int v, const kernel_step& k,
+                           std::span<const runtime::buffer_ptr> placed) {
+    for (std::size_t o = 0; o < k.outputs.size(); ++o)
+        if (k.operands[static_cast<std::size_t>(k.outputs[o])].value == v) return placed[o].get();
+    return r.buffer_of(v);
+}
+
 void prepare(const plan_run& r, const kernel_step& k, std::span<const runtime::buffer_ptr> placed,
              prepared_launch& l) {
     const std::size_t rank = k.extents.size();

@@ -24,6 +24,10 @@ void prepare(const plan_run& r, const kernel_step& k, std::span<const runtime::b
 /// Finds the compiled code, interpreter or block kernel that runs a kernel on the CPU.
 void find_code(plan_run& r, const kernel_step& k, runtime::launch_request& request);
 
+/// Returns the buffer of a value: of an output that the kernel makes, the placed one.
+runtime::buffer* buffer_of(const plan_run& r, int v, const kernel_step& k,
+                           std::span<const runtime::buffer_ptr> placed);
+
 /// Runs a kernel on the run's device. Returns its status bits.
 uint64_t launch(plan_run& r, const kernel_step& k, std::span<const runtime::buffer_ptr> placed);
 

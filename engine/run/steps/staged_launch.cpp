@@ -12,7 +12,6 @@
 #include "runtime/report/stats.hpp"
 #include "runtime/strided/copy.hpp"
 
-#include <deque>
 #include <string>
 #include <utility>
 
@@ -78,7 +77,8 @@ private:
         int64_t n = 1;
         dense.resize(rank_);
         for (std::size_t d = rank_; d-- > 0; n *= extents_[d]) dense[d] = n;
-        char* const memory = copies_.emplace_back(static_cast<std::size_t>(n * size_of(i))).data();
+        copies_.push_back(runtime::make_buffer(static_cast<std::size_t>(n * size_of(i))));
+        char* const memory = static_cast<char*>(copies_.back()->data);
         for (std::size_t d = 0; d < rank_; ++d) strides_[i][d] = dense[d] * size_of(i);
         operands_[i].base = memory;
         return memory;
@@ -143,7 +143,7 @@ private:
     std::vector<int64_t> extents_;
     std::vector<std::vector<int64_t>> strides_;
     std::vector<runtime::launch_operand> operands_;
-    std::deque<std::vector<char>> copies_;
+    std::vector<runtime::buffer_ptr> copies_;
     std::vector<copy_back> after_;
     runtime::launch_request request_;
 };
@@ -164,13 +164,6 @@ private:
 };
 
 }  // namespace
-
-runtime::buffer* buffer_of(const plan_run& r, int v, const kernel_step& k,
-                           std::span<const runtime::buffer_ptr> placed) {
-    for (std::size_t o = 0; o < k.outputs.size(); ++o)
-        if (k.operands[static_cast<std::size_t>(k.outputs[o])].value == v) return placed[o].get();
-    return r.buffer_of(v);
-}
 
 uint64_t launch_staged(plan_run& r, const kernel_step& k,
                        std::span<const runtime::buffer_ptr> placed, const prepared_launch& l) {

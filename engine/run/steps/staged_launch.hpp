@@ -11,8 +11,4 @@ uint64_t launch_staged(plan_run& r, const kernel_step& k,
                        std::span<const runtime::buffer_ptr> placed,
                        const prepared_launch& prepared);
 
-/// Returns the buffer of a value: of an output that the kernel makes, the placed one.
-runtime::buffer* buffer_of(const plan_run& r, int v, const kernel_step& k,
-                           std::span<const runtime::buffer_ptr> placed);
-
 }  // namespace sinter::plan
