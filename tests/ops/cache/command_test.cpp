@@ -175,6 +175,22 @@ TEST_CASE("sinter cache: merge takes nothing that others could have written, and
     CHECK_FALSE(fs::exists(out));
 }
 
+TEST_CASE("sinter cache: coverage leaves out stored GPUs that no profile describes") {
+    const some_files f;
+    artefact of_gpu = f.code(f.exp);
+    of_gpu.target = "HIP gfx1030";
+    const std::string pack = f.pack("gpu.spk", {f.code(f.exp), of_gpu}),
+                      recording = f.folder / "some.srec";
+    REQUIRE(sinter_cache({"base", "-o", recording, "--dtypes", "i64"}).status == 0);
+    const result all = sinter_cache({"coverage", pack, recording});
+    CHECK(all.status == 0);
+    CHECK(has(all.out, "left out: HIP gfx1030: [cache] the device is not known"));
+    CHECK(has(all.out, std::string(f.code(f.exp).target) + " "));
+    const result asked = sinter_cache({"coverage", pack, recording, "--targets", "gfx1030"});
+    CHECK(asked.status == 1);
+    CHECK(has(asked.err, "the device is not known; got gfx1030"));
+}
+
 TEST_CASE("sinter cache: verify reads every byte") {
     const some_files f;
     artefact old = f.code(f.sin);
