@@ -44,9 +44,9 @@ struct stats_report {
     ///@{
     uint64_t kernels_specialised = 0, kernels_generalised = 0;
     ///@}
-    uint64_t host_fallbacks = 0;   ///< Operations on a GPU's tensors computed by the CPU.
-    /// Of kernels_launched: on GPUs without a compiler, by a stored kernel of another form than that
-    /// for the launch, and by the base form, which takes every layout.
+    uint64_t host_fallbacks = 0;  ///< Operations on a GPU's tensors computed by the CPU.
+    /// Of kernels_launched: on GPUs without a compiler, by a stored kernel of another form than
+    /// that for the launch, and by the base form, which takes every layout.
     ///@{
     uint64_t other_form_launches = 0, base_form_launches = 0;
     ///@}

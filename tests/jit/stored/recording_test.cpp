@@ -110,7 +110,8 @@ TEST_CASE("recording: runs of works are summed, and written with the works that 
         return read_recording(folder / "b");
     };
     const run_counts runs{{first, 5}, {other, 9}};
-    const bytes written = write_recording({.works = {record(2), record(1), record(1)}, .runs = runs});
+    const bytes written =
+        write_recording({.works = {record(2), record(1), record(1)}, .runs = runs});
     CHECK(written == write_recording({.works = {record(1), record(2)}, .runs = runs}));
     CHECK(reread(written).works.size() == 2);
     CHECK(reread(written).runs == run_counts{{first, 5}});
