@@ -11,6 +11,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <numeric>
@@ -315,8 +316,12 @@ TEST_CASE("child: the thread's priority" * doctest::skip()) {
     const int own = getpriority(PRIO_PROCESS, 0);
     int theirs = -1;
     runtime::run_in_background([] {});  // the first job runs at the program's priority
-    runtime::run_in_background([&] { theirs = getpriority(PRIO_PROCESS, 0); });
-    runtime::wait_for_background();
+    // On a busy machine a second thread, of the program's priority, takes some of the jobs.
+    for (int n = 0; n < 100 && theirs <= own; n++) {
+        runtime::run_in_background(
+            [&] { theirs = std::max(theirs, getpriority(PRIO_PROCESS, 0)); });
+        runtime::wait_for_background();
+    }
     _exit(theirs > own ? 1 : theirs == own ? 2 : 4);
 }
 
