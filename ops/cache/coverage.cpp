@@ -7,6 +7,7 @@
 #include "runtime/base/fail.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace sinter::cache_command {
@@ -16,6 +17,13 @@ using code_cache::bytes;
 
 /// Missing kernels that are named.
 constexpr std::size_t most_named = 5;
+
+/// Returns true for a recording, and for a folder of them (SINTER_CACHE_RECORD).
+bool is_recorded(const std::string& path) {
+    std::error_code error;
+    return path.ends_with(".srec") ||
+           (std::filesystem::is_directory(path, error) && !recordings_in({path}).empty());
+}
 
 uint64_t in_percent(std::size_t part, std::size_t all) {
     return all == 0 ? 100 : uint64_t{100} * part / all;
@@ -98,7 +106,7 @@ answer coverage(const arguments& a) {
     std::vector<std::string> recordings;
     stored_kernels stored(false);
     for (const std::string& path : a.paths)
-        path.ends_with(".srec") ? recordings.push_back(path) : stored.read(path);
+        is_recorded(path) ? recordings.push_back(path) : stored.read(path);
     if (recordings.empty())
         runtime::fail("cache", "there is nothing to be covered", "no recording",
                       "packs or folders of kernels, and recordings (.srec)",

@@ -191,6 +191,19 @@ TEST_CASE("sinter cache: coverage leaves out stored GPUs that no profile describ
     CHECK(has(asked.err, "the device is not known; got gfx1030"));
 }
 
+TEST_CASE("sinter cache: coverage takes a folder of recordings") {
+    const some_files f;
+    const std::string pack = f.pack("some.spk", {f.code(f.exp)}), recorded = f.folder / "recorded";
+    const std::string target(f.code(f.exp).target);
+    fs::create_directory(recorded);
+    CHECK(has(sinter_cache({"coverage", pack, recorded}).err, "got no recording"));
+    REQUIRE(sinter_cache({"base", "-o", recorded + "/1.srec", "--dtypes", "i64"}).status == 0);
+    const result one = sinter_cache({"coverage", pack, recorded + "/1.srec", "--targets", target}),
+                 all = sinter_cache({"coverage", pack, recorded, "--targets", target});
+    CHECK(all.status == 0);
+    CHECK(all.out == one.out);
+}
+
 TEST_CASE("sinter cache: verify reads every byte") {
     const some_files f;
     artefact old = f.code(f.sin);
