@@ -5,7 +5,7 @@
 #include <sinter/error.hpp>
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 #include <ostream>
 #include <span>
 
@@ -75,6 +75,14 @@ std::string usage() {
            "docs/offline_kernels.md explains all of it.\n";
 }
 
+/// Returns -1 if the text is no whole number of at most 1024.
+int number(const std::string& text) {
+    int n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    return whole && n >= 0 && n <= 1024 ? n : -1;
+}
+
 std::vector<std::string> split(const std::string& list) {
     std::vector<std::string> parts;
     for (std::size_t from = 0; from <= list.size();) {
@@ -115,11 +123,13 @@ std::string parse(const command& c, std::span<const std::string> words, argument
         else if (w == "--against")
             a.against.push_back(words[++i]);
         else if (w == "--require")
-            a.require = std::atoi(words[++i].c_str());
+            a.require = number(words[++i]);
         else if (w == "--key")
             a.key = words[++i];
         else if (w == "-j")
-            a.jobs = std::atoi(words[++i].c_str());
+            a.jobs = number(words[++i]);
+        else if (w.starts_with("-j"))
+            a.jobs = number(w.substr(2));
         else if (w.starts_with("-") && w != "-")
             return "there is no option " + w;
         else
@@ -127,7 +137,7 @@ std::string parse(const command& c, std::span<const std::string> words, argument
     }
     if (c.wants_output && a.output.empty()) return std::string(c.name) + " wants -o FILE";
     if (a.paths.size() < c.least_paths) return std::string(c.name) + " wants a place";
-    if (a.jobs < 0 || a.jobs > 1024) return "-j wants a number of processes";
+    if (a.jobs < 0) return "-j wants a number of processes";
     if (a.require < 0 || a.require > 100) return "--require wants a percentage";
     if (c.wants_program && (a.program.empty() || !a.paths.empty()))
         return std::string(c.name) + " wants -- and a program";

@@ -191,6 +191,18 @@ TEST_CASE("sinter cache: coverage leaves out stored GPUs that no profile describ
     CHECK(has(asked.err, "the device is not known; got gfx1030"));
 }
 
+TEST_CASE("sinter cache: a number is all of its word") {
+    for (const char* word : {"-j4x", "-jmany", "-j-1", "-j1025", "-j"})
+        CHECK(has(sinter_cache({"build", "some.srec", "-o", "new.spk", word}).err,
+                  std::string_view(word) == "-j" ? "-j wants a value"
+                                                 : "-j wants a number of processes"));
+    for (const char* word : {"-j4", "-j0"})
+        CHECK(has(sinter_cache({"build", "some.srec", "-o", "new.spk", word}).err,
+                  "some.srec: No such"));
+    CHECK(has(sinter_cache({"coverage", "a.spk", "some.srec", "--require", "all"}).err,
+              "--require wants a percentage"));
+}
+
 TEST_CASE("sinter cache: coverage takes a folder of recordings") {
     const some_files f;
     const std::string pack = f.pack("some.spk", {f.code(f.exp)}), recorded = f.folder / "recorded";
