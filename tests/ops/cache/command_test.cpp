@@ -197,8 +197,8 @@ TEST_CASE("sinter cache: a number is all of its word") {
                   std::string_view(word) == "-j" ? "-j wants a value"
                                                  : "-j wants a number of processes"));
     for (const char* word : {"-j4", "-j0"})
-        CHECK(has(sinter_cache({"build", "some.srec", "-o", "new.spk", word}).err,
-                  "some.srec: No such"));
+        CHECK_FALSE(
+            has(sinter_cache({"build", "some.srec", "-o", "new.spk", word}).err, "-j wants"));
     CHECK(has(sinter_cache({"coverage", "a.spk", "some.srec", "--require", "all"}).err,
               "--require wants a percentage"));
 }
