@@ -1,5 +1,6 @@
 #include "jit/cache/device_kernels.hpp"
 
+#include "jit/cache/device_key.hpp"
 #include "jit/cache/identity.hpp"
 #include "jit/cache/miss.hpp"
 #include "jit/cache/places.hpp"
@@ -68,27 +69,27 @@ byte_view key_of(const std::string& text) {
     return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-codegen::c_like_program program_of(const codegen::gpu_compiler& c, const kernel_ir::kernel& k,
-                                   const codegen::loop_shape& shape) {
-    const codegen::c_like_subject subject[] = {{&k, shape}};
-    return codegen::print_program(c.language, subject);
-}
-
 /// Returns true if code can be compiled for the GPU now, and may be.
 bool compiles(const codegen::gpu_compiler& c) {
     return !misses_are_errors() && c.library().why_not().empty();
 }
 
-/// Passes the code of a kernel source to `load`, from disk or compiled now. Returns nothing if it
-/// is in no place and cannot be compiled.
+/// Code that is wanted, and the text of which it can be compiled.
+struct wanted_text {
+    byte_view key;
+    identity is;
+    const std::string& text;
+};
+
+/// Passes code to `load`, from disk or compiled now. Returns nothing if it is in no place and
+/// cannot be compiled.
 template <class F>
-std::optional<source> find_or_compile(const runtime::gpu& g, const std::string& text,
+std::optional<source> find_or_compile(const runtime::gpu& g, const wanted_text& wanted,
                                       const F& load) {
-    if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, text);
+    if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, wanted.text);
     const codegen::gpu_compiler& c = compiler_of(g);
     const std::string& architecture = g.properties.architecture;
     const std::string target = target_name(c, architecture);
-    const byte_view key = key_of(text);
     code_places& places = process_places();
     disk_cache& disk = places.disk();
     const std::string exact = disk.config().same_producer ? producer_of(c, architecture) : "";
@@ -97,7 +98,7 @@ std::optional<source> find_or_compile(const runtime::gpu& g, const std::string& 
         lower.push_back(target_name(c, other));
     const bool may_compile = compiles(c);
     const bool loaded = places.find(
-        {target, key, identity_of_text(), exact}, {lower, !may_compile}, [&](const artefact& a) {
+        {target, wanted.key, wanted.is, exact}, {lower, !may_compile}, [&](const artefact& a) {
             try {
                 load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
                 return true;
@@ -115,13 +116,13 @@ std::optional<source> find_or_compile(const runtime::gpu& g, const std::string& 
     if (loaded) return source::disk;
     if (!may_compile) return std::nullopt;
     const runtime::trace_span span("jit", "compile for a GPU");
-    const std::vector<char> code = compile_for(c, c.target(c.library(), architecture), text);
+    const std::vector<char> code = compile_for(c, c.target(c.library(), architecture), wanted.text);
     load(code);
     disk.store({target,
-                key,
+                wanted.key,
                 {reinterpret_cast<const uint8_t*>(code.data()), code.size()},
                 0,
-                identity_of_text(),
+                wanted.is,
                 producer_of(c, architecture)});
     return source::compiled;
 }
@@ -149,21 +150,20 @@ std::string producer_of(const codegen::gpu_compiler& c, const std::string& archi
            c.options(c.target(c.library(), architecture));
 }
 
-void refuse_missing(const runtime::gpu& g, const std::string& text) {
+void refuse_missing(const runtime::gpu& g, byte_view key) {
     const codegen::gpu_compiler& c = compiler_of(g);
     const std::string& architecture = g.properties.architecture;
-    if (misses_are_errors())
-        refuse_miss(name_of_key(key_of(text)) + " for " + target_name(c, architecture), {}, {});
+    if (misses_are_errors()) {
+        const std::string target = target_name(c, architecture);
+        const identity is = identity_of(target, key).value_or(identity());
+        refuse_miss(name_of_key(key) + " for " + target,
+                    nearest_kernel(process_places(), {target, key, is}), {});
+    }
     runtime::fail<no_device_code>(
         "jit", "a kernel for " + architecture + " cannot be compiled", c.library().why_not(),
         "a stored kernel, or its compiler",
         runtime::text("installing ", c.package, ", or setting ", runtime::name_of(c.names.variable),
                       " to its path"));
-}
-
-std::string text_of(const codegen::gpu_compiler& c, const kernel_ir::kernel& k,
-                    const codegen::loop_shape& shape) {
-    return program_of(c, k, shape).text;
 }
 
 device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
@@ -177,13 +177,17 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
     const std::lock_guard lock(s.getting);
     if (known_now()) return s.found(source::memory);
 
-    const codegen::c_like_program program = program_of(compiler_of(g), k, shape);
+    const codegen::c_like_subject subject[] = {{&k, shape}};
+    const codegen::c_like_program program =
+        codegen::print_program(compiler_of(g).language, subject);
     const codegen::c_like_function& function = program.functions.front();
+    const bytes stored_as = device_key(serialized_kernel, shape);
     std::vector<std::string> names;
     for (const auto& part : function.parts) names.push_back(part.name);
     if (names.empty()) names.push_back(function.name);
-    const std::optional<source> from =
-        find_or_compile(g, program.text, [&](std::span<const char> code) {
+    const std::optional<source> from = find_or_compile(
+        g, {stored_as, identity_of_subject(k, shape, function), program.text},
+        [&](std::span<const char> code) {
             std::vector<runtime::gpu_kernel> kernels = runtime::load_kernels(g, code, names);
             s.kernel = {kernels.front(), shape, function, {}};
             if (!function.parts.empty()) s.kernel.parts = std::move(kernels);
@@ -199,10 +203,11 @@ device_code get_text_on(const runtime::gpu& g, const std::string& text,
                         std::span<const std::string> names) {
     device_code found;
     const std::string whole = codegen::c_prelude(compiler_of(g).language) + text;
-    const std::optional<source> from = find_or_compile(g, whole, [&](std::span<const char> code) {
-        found.kernels = runtime::load_kernels(g, code, names);
-    });
-    if (!from) refuse_missing(g, whole);
+    const byte_view key = key_of(whole);
+    const std::optional<source> from = find_or_compile(
+        g, {key, identity_of_text(), whole},
+        [&](std::span<const char> code) { found.kernels = runtime::load_kernels(g, code, names); });
+    if (!from) refuse_missing(g, key);
     found.from = *from;
     return found;
 }

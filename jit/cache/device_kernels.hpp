@@ -35,19 +35,15 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
                      const std::vector<uint8_t>& serialized_kernel,
                      const codegen::loop_shape& shape);
 
-/// Returns the source of that kernel, which is its key where it is stored.
-std::string text_of(const codegen::gpu_compiler& c, const kernel_ir::kernel& k,
-                    const codegen::loop_shape& shape);
-
 /// Returns the name of what code for an architecture runs on: "CUDA sm_90".
 std::string target_name(const codegen::gpu_compiler& c, const std::string& architecture);
 
 /// Returns the compiler and its options, for people.
 std::string producer_of(const codegen::gpu_compiler& c, const std::string& architecture);
 
-/// Throws the error of the kernels of a source that are stored nowhere and cannot be compiled:
+/// Throws the error of code that is stored nowhere and cannot be compiled, by its key:
 /// no_device_code, or that of SINTER_CACHE=require.
-[[noreturn]] void refuse_missing(const runtime::gpu& g, const std::string& text);
+[[noreturn]] void refuse_missing(const runtime::gpu& g, byte_view key);
 
 /// The kernels of a handwritten kernel source that follows the declarations of generated sources.
 struct device_code {

@@ -59,10 +59,14 @@ std::optional<identity> identity_of_kernel(byte_view serialized) {
     try {
         const kernel_ir::kernel k =
             kernel_ir::decompose(kernel_ir::deserialize(serialized.data(), serialized.size()));
-        return identity{kernel_abi, hash_of(primitives_of(k)).low};
+        return identity{kernel_abi, semantics_of(k)};
     } catch (const InternalError&) {
         return std::nullopt;
     }
+}
+
+uint64_t semantics_of(const kernel_ir::kernel& primitives) {
+    return hash_of(primitives_of(primitives)).low;
 }
 
 identity identity_of_text() { return {kernel_abi, numerics_version}; }

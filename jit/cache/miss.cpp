@@ -1,5 +1,6 @@
 #include "jit/cache/miss.hpp"
 
+#include "jit/cache/device_key.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/print.hpp"
 #include "runtime/base/fail.hpp"
@@ -74,7 +75,40 @@ void compare_bodies(const kernel& wanted, const kernel& stored, difference& d) {
     }
 }
 
-difference compare(const kernel& wanted, const kernel& stored) {
+/// A kernel, and of a GPU's the shape of its launch.
+struct parsed_key {
+    kernel ir;
+    std::optional<codegen::loop_shape> shape;
+};
+
+void compare_rows(const codegen::row_form& wanted, const codegen::row_form& stored, difference& d) {
+    d.field("lanes of a thread", wanted.lanes, stored.lanes);
+    d.field("teams of threads", wanted.teams, stored.teams);
+    d.field("rows of a block", wanted.rows, stored.rows);
+    d.field("chunks of a block", wanted.slots, stored.slots);
+    d.field("elements loaded together", wanted.steps, stored.steps);
+    d.field("elements stored together", wanted.stored, stored.stored);
+    d.field("vector loads", wanted.packed, stored.packed);
+    d.field("threads across rows", wanted.across, stored.across);
+    d.field("several blocks a row", wanted.parts, stored.parts);
+    d.field("rows kept in shared memory", wanted.kept, stored.kept);
+}
+
+void compare_shapes(const codegen::loop_shape& wanted, const codegen::loop_shape& stored,
+                    difference& d) {
+    d.field("row dimensions", wanted.row_dims, stored.row_dims);
+    d.field("element dimensions", wanted.element_dims, stored.element_dims);
+    d.field("64-bit indices", wanted.wide, stored.wide);
+    d.field("64-bit offsets", wanted.far, stored.far);
+    d.field("elements at once", wanted.vector, stored.vector);
+    d.field("steps of a thread", wanted.items, stored.items);
+    d.field("aligned operands, as bits", wanted.whole, stored.whole);
+    d.field("transposed operands, as bits", wanted.turned, stored.turned);
+    compare_rows(wanted.rows, stored.rows, d);
+}
+
+difference compare(const parsed_key& wanted_key, const parsed_key& stored_key) {
+    const kernel &wanted = wanted_key.ir, &stored = stored_key.ir;
     difference d;
     compare_operands(wanted, stored, d);
     d.field("lanes along", std::string(wanted.along == kernel_ir::lanes::row ? "rows" : "elements"),
@@ -86,14 +120,17 @@ difference compare(const kernel& wanted, const kernel& stored) {
         d.add("types of scalars");
     if (wanted.known != stored.known) d.add("known scalars");
     compare_bodies(wanted, stored, d);
+    if (wanted_key.shape && stored_key.shape)
+        compare_shapes(*wanted_key.shape, *stored_key.shape, d);
     return d;
 }
 
-/// Returns the kernel of a key; nothing for the key of a GPU kernel and for what this library
-/// cannot read.
-std::optional<kernel_ir::kernel> parse(byte_view key) {
+/// Returns nothing for the text of handwritten kernels and for what this library cannot read.
+std::optional<parsed_key> parse(byte_view key) {
     try {
-        return kernel_ir::deserialize(key.data(), key.size());
+        if (std::optional<device_subject> s = read_device_key(key))
+            return parsed_key{std::move(s->ir), s->shape};
+        return parsed_key{kernel_ir::deserialize(key.data(), key.size()), std::nullopt};
     } catch (const InternalError&) {
         return std::nullopt;
     }
@@ -105,8 +142,8 @@ public:
     explicit nearest(const wanted_code& wanted) : wanted_(wanted), mine_(parse(wanted.key)) {}
 
     void see(const std::string& file, const artefact& a) {
-        const std::optional<kernel_ir::kernel> theirs = parse(a.key);
-        if (!mine_ || !theirs) return;
+        const std::optional<parsed_key> theirs = parse(a.key);
+        if (!mine_ || !theirs || mine_->shape.has_value() != theirs->shape.has_value()) return;
         difference d = compare(*mine_, *theirs);
         d.field("target", std::string(wanted_.target), std::string(a.target));
         if (d.count() == 0) {
@@ -125,7 +162,7 @@ public:
 
 private:
     const wanted_code& wanted_;
-    std::optional<kernel_ir::kernel> mine_;
+    std::optional<parsed_key> mine_;
     std::optional<std::size_t> least_;
     std::string text_;
 };
@@ -154,7 +191,7 @@ void refuse_miss(const std::string& kernel, const std::string& nearest, const st
     runtime::fail(
         "cache", "a kernel is in no cache, and SINTER_CACHE=require forbids to compile it",
         "kernel " + kernel + (line.empty() ? "" : " from " + line) +
-            (nearest.empty() ? "; no CPU kernel is stored that could be compared"
+            (nearest.empty() ? "; no kernel is stored that could be compared"
                              : "; nearest is " + nearest),
         "a stored kernel",
         "running the program once with SINTER_CACHE=use, which stores what it compiles" +

@@ -10,7 +10,7 @@ namespace sinter::code_cache {
 /// Returns the name of a key in messages: 16 digits.
 std::string name_of_key(byte_view key);
 
-/// Returns the file of the stored CPU kernel that is most like the wanted one, and the fields that
+/// Returns the file of the stored kernel that is most like the wanted one, and the fields that
 /// differ: "/cache/12ab.kernel: operand 2: stride class zero, stored is unit". Empty if no kernel
 /// is stored. The first reads all files and packs.
 ///@{

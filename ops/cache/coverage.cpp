@@ -1,5 +1,5 @@
 // The command coverage: which of the kernels that recordings ask for are stored.
-#include "jit/cache/identity.hpp"
+#include "jit/cache/device_key.hpp"
 #include "jit/cache/miss.hpp"
 #include "ops/cache/commands.hpp"
 #include "ops/cache/build/planning.hpp"
@@ -34,7 +34,7 @@ std::string missing_line(const std::string& target, const bytes& kernel,
     code_cache::artefact wanted{};
     wanted.target = target;
     wanted.key = kernel;
-    const auto is = code_cache::identity_of_kernel(kernel);
+    const auto is = code_cache::identity_of(target, kernel);
     const std::string nearest =
         code_cache::nearest_kernel(stored, {target, kernel, is.value_or(code_cache::identity())});
     return "missing: " + name_of(wanted) + " for " + target + " (" + operations_of(wanted) + ")" +

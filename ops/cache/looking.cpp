@@ -1,5 +1,5 @@
 // The commands that only read: list, show, why.
-#include "jit/cache/identity.hpp"
+#include "jit/cache/device_key.hpp"
 #include "jit/cache/miss.hpp"
 #include "jit/cache/target.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -46,6 +46,14 @@ std::vector<stored_kernel> named(const stored_kernels& from, const std::string& 
                   "`sinter cache list`, or naming the places where it may be");
 }
 
+/// Returns what a person can read of a kernel: of a GPU its source.
+std::string text_of(const code_cache::artefact& code) {
+    if (operations_of(code) == "unknown") return "a kernel of another format";
+    if (const codegen::gpu_compiler* c = code_cache::compiler_of_target(code.target))
+        return code_cache::source_of(*c, code.key);
+    return kernel_ir::print(kernel_ir::deserialize(code.key.data(), code.key.size()));
+}
+
 }  // namespace
 
 answer list(const arguments& a) {
@@ -78,11 +86,6 @@ answer show(const arguments& a) {
     answer found;
     found.paragraphs = true;
     for (const auto& [file, code] : named(all, name)) {
-        std::string text(reinterpret_cast<const char*>(code.key.data()), code.key.size());
-        if (operations_of(code) == "unknown")
-            text = "a kernel of another format";
-        else if (!operations_of(code).starts_with("source"))
-            text = kernel_ir::print(kernel_ir::deserialize(code.key.data(), code.key.size()));
         found.records.push_back({{"name", name_of(code)},
                                  {"target", std::string(code.target)},
                                  {"used", use_of(code)},
@@ -91,7 +94,7 @@ answer show(const arguments& a) {
                                  {"semantics", hexadecimal(code.is.semantics)},
                                  {"producer", std::string(code.producer)},
                                  {"file", file},
-                                 {"kernel", text}});
+                                 {"kernel", text_of(code)}});
     }
     if (found.records.empty()) refuse_name(name, all.all().size());
     return found;
@@ -107,9 +110,9 @@ answer why(const arguments& a) {
     // What a program on this machine would ask for.
     const code_cache::artefact& code = same.front().code;
     code_cache::wanted_code wanted{code.target, code.key, code.is};
-    if (const auto is = code_cache::identity_of_kernel(code.key)) wanted.is = *is;
+    if (const auto is = code_cache::identity_of(code.target, code.key)) wanted.is = *is;
     const std::vector<std::string>& targets = code_cache::process_targets();
-    if (!operations_of(code).starts_with("source") && !targets.empty())
+    if (!code_cache::compiler_of_target(code.target) && !targets.empty())
         wanted.target = targets.front();
 
     answer found;

@@ -1,6 +1,6 @@
 #include "ops/cache/stored.hpp"
 
-#include "jit/cache/identity.hpp"
+#include "jit/cache/device_key.hpp"
 #include "jit/cache/miss.hpp"
 #include "jit/cache/target.hpp"
 #include "jit/cache/trust.hpp"
@@ -30,17 +30,19 @@ using code_cache::artefact, code_cache::bytes;
         "another path, chmod go-w or chown");
 }
 
-/// Is code for a GPU: its key is no serialised kernel.
-bool is_text(const artefact& a) {
-    return a.target.starts_with("CUDA ") || a.target.starts_with("HIP ");
-}
+bool is_for_gpu(const artefact& a) { return code_cache::compiler_of_target(a.target); }
 
+/// Returns nothing for a text, and for a kernel of another format.
 std::optional<kernel_ir::kernel> kernel_of(const artefact& a) {
-    try {
-        if (!is_text(a)) return kernel_ir::deserialize(a.key.data(), a.key.size());
-    } catch (const InternalError&) {  // of another format
+    if (is_for_gpu(a)) {
+        std::optional<code_cache::device_subject> s = code_cache::read_device_key(a.key);
+        return s ? std::optional(std::move(s->ir)) : std::nullopt;
     }
-    return std::nullopt;
+    try {
+        return kernel_ir::deserialize(a.key.data(), a.key.size());
+    } catch (const InternalError&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace
@@ -96,14 +98,13 @@ void stored_kernels::read_all(const std::vector<std::string>& paths) {
 std::string name_of(const artefact& a) { return code_cache::name_of_key(a.key); }
 
 std::string use_of(const artefact& a) {
-    const bool text = is_text(a);
-    const std::optional<code_cache::identity> mine =
-        text ? code_cache::identity_of_text() : code_cache::identity_of_kernel(a.key);
+    const std::optional<code_cache::identity> mine = code_cache::identity_of(a.target, a.key);
     if (!mine) return "no: its kernel is of another format";
     if (mine->abi != a.is.abi) return "no: another ABI";
     if (mine->semantics != a.is.semantics) return "no: other formulas or numerics";
     const std::vector<std::string>& targets = code_cache::process_targets();
-    const bool here = text || std::find(targets.begin(), targets.end(), a.target) != targets.end();
+    const bool here =
+        is_for_gpu(a) || std::find(targets.begin(), targets.end(), a.target) != targets.end();
     return here ? "yes" : "no: this machine does not run " + std::string(a.target);
 }
 
@@ -113,7 +114,8 @@ bool fits_library(const artefact& a) {
 }
 
 std::string operations_of(const artefact& a) {
-    if (is_text(a)) return "source of " + std::to_string(a.key.size()) + " bytes";
+    if (is_for_gpu(a) && code_cache::is_text(a.key))
+        return "source of " + std::to_string(a.key.size()) + " bytes";
     const std::optional<kernel_ir::kernel> k = kernel_of(a);
     if (!k) return "unknown";
     std::string names;

@@ -51,7 +51,7 @@ std::string use_of(const code_cache::artefact& a);
 /// Returns true if some library of this version can run it, on whatever machine.
 bool fits_library(const code_cache::artefact& a);
 
-/// Returns the names of a kernel's operations: "exp mul sum"; of a GPU's source its size.
+/// Returns the names of a kernel's operations: "exp mul sum"; of a handwritten source its size.
 std::string operations_of(const code_cache::artefact& a);
 
 }  // namespace sinter::cache_command

@@ -1,5 +1,6 @@
 #include "jit/codegen/c_like/kernel.hpp"
 
+#include "jit/codegen/c_like/form.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 
 #include <algorithm>
@@ -19,6 +20,11 @@ bool runs_by_rows(const kernel& k) {
                    i.op == opcode::load || i.op == opcode::store || i.op == opcode::guard;
                return i.op == opcode::reduce || (i.dom == domain::row && once_a_row);
            });
+}
+
+std::string c_arguments_of(const kernel& k, const loop_shape& shape) {
+    return runs_by_rows(k) ? c_operand(shape) + c_arguments(k, shape)
+                           : c_element_arguments(k, shape, "kernel");
 }
 
 std::string c_kernel(const dialect& to, const kernel& k, const loop_shape& shape,

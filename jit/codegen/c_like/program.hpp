@@ -109,6 +109,9 @@ struct loop_shape {
     auto operator<=>(const loop_shape&) const = default;
 };
 
+/// Returns the declaration of a kernel's argument; the kernel consists of primitives.
+std::string c_arguments_of(const kernel_ir::kernel& k, const loop_shape& shape);
+
 /// A kernel to be printed, for a space.
 struct c_like_subject {
     const kernel_ir::kernel* k;

@@ -1,6 +1,7 @@
 #include "jit/launch/gpu/launch.hpp"
 
 #include "jit/cache/device_kernels.hpp"
+#include "jit/cache/device_key.hpp"
 #include "jit/launch/gpu/forms.hpp"
 #include "jit/launch/gpu/rows.hpp"
 #include "runtime/device/memory.hpp"
@@ -188,8 +189,7 @@ std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& las
         }
     }
     if (code_cache::misses_are_errors())
-        code_cache::refuse_missing(
-            g, code_cache::text_of(codegen::compiler_of(g.api->vendor->id), k.ir, shape));
+        code_cache::refuse_missing(g, code_cache::device_key(k.key, shape));
     return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // The commands that make kernels of what programs do: record, build.
-#include "jit/cache/identity.hpp"
+#include "jit/cache/device_key.hpp"
 #include "jit/cache/miss.hpp"
 #include "jit/stored/recording.hpp"
 #include "jit/stored/write_pack.hpp"
@@ -169,10 +169,8 @@ answer build_pack(const arguments& a) {
                             target.name + ": " + replies[n].error + "\n";
             continue;
         }
-        const auto is = target.is_gpu() ? code_cache::identity_of_text()
-                                        : *code_cache::identity_of_kernel(all[n].input);
-        built.push_back(
-            {target.stored, all[n].input, replies[n].image, replies[n].entry, is, producers[of]});
+        built.push_back({target.stored, all[n].input, replies[n].image, replies[n].entry,
+                         *code_cache::identity_of(target.stored, all[n].input), producers[of]});
         ++counts[of].kernels;
         counts[of].bytes += replies[n].image.size();
     }

@@ -3,7 +3,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/recordings/portable_work.hpp"
 #include "engine/recordings/widening.hpp"
-#include "jit/cache/device_kernels.hpp"
+#include "jit/cache/device_key.hpp"
 #include "jit/kernel_ir/base_form.hpp"
 #include "jit/launch/gpu/forms.hpp"
 #include "kernels/gpu/moves.hpp"
@@ -27,12 +27,10 @@ namespace {
 bytes add_launch(const runtime::launched_kernel& k,
                  std::span<const codegen::argument_operand> operands, const build_target& on,
                  planned& to) {
-    const auto text = [&on](const kernel_ir::kernel& ir, const codegen::loop_shape& shape) {
-        return bytes_of(code_cache::text_of(*on.compiler, ir, shape));
-    };
-    bytes key = text(k.ir, runtime::form_of(k, on.gpu->properties, {k.extents, operands}));
+    const codegen::element_space space{k.extents, operands};
+    bytes key = code_cache::device_key(k.key, runtime::form_of(k, on.gpu->properties, space));
     if (const auto base = runtime::base_of(k))
-        to.base_of.try_emplace(key, text(base->ir, base->shape));
+        to.base_of.try_emplace(key, code_cache::device_key(base->key, base->shape));
     return key;
 }
 
@@ -94,9 +92,7 @@ void widen_one(const bytes& work, const build_target& on, std::set<bytes>& known
     const auto add = [&](const plan::kernel_step& k) {
         if (!on.is_gpu()) return bases.insert(kernel_ir::base_key(k.ir).value_or(k.key)).second;
         const auto base = runtime::base_of(k);
-        return base &&
-               bases.insert(bytes_of(code_cache::text_of(*on.compiler, base->ir, base->shape)))
-                   .second;
+        return base && bases.insert(code_cache::device_key(base->key, base->shape)).second;
     };
     try {
         plan::widen_work(

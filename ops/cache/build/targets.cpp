@@ -1,6 +1,7 @@
 #include "ops/cache/build/targets.hpp"
 
 #include "jit/cache/device_kernels.hpp"
+#include "jit/cache/device_key.hpp"
 #include "jit/cache/identity.hpp"
 #include "jit/cache/target.hpp"
 #include "ops/cache/build/profiles.hpp"
@@ -32,11 +33,11 @@ std::string cut(std::string& name, char at) {
     return rest;
 }
 
-compile_reply compile_text(const build_target& to, byte_view key) {
+compile_reply compile_for_gpu(const build_target& to, byte_view key) {
     compile_reply reply;
     try {
-        const std::string text(reinterpret_cast<const char*>(key.data()), key.size());
-        const std::vector<char> code = code_cache::compile_for(*to.compiler, to.architecture, text);
+        const std::vector<char> code = code_cache::compile_for(
+            *to.compiler, to.architecture, code_cache::source_of(*to.compiler, key));
         reply.image.assign(code.begin(), code.end());
     } catch (const Error& e) {
         reply.error = e.what();
@@ -71,7 +72,7 @@ void build_target::require_compiler() const {
 std::vector<compile_reply> build_target::compile(const std::vector<byte_view>& keys) const {
     if (!is_gpu()) return code_cache::compile_kernels(level, codegen::mode_exact, keys);
     std::vector<compile_reply> replies;
-    for (const byte_view key : keys) replies.push_back(compile_text(*this, key));
+    for (const byte_view key : keys) replies.push_back(compile_for_gpu(*this, key));
     return replies;
 }
 

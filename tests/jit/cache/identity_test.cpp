@@ -2,7 +2,7 @@
 #include "jit/cache/identity.hpp"
 
 #include "jit/kernel_ir/call.hpp"
-#include "tests/support/kernel_builder.hpp"
+#include "tests/jit/cache/small_kernels.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,22 +11,9 @@
 using namespace sinter;
 using namespace sinter::code_cache;
 using namespace sinter::kernel_ir;
-using namespace sinter::kernel_ir::testing;
+using namespace sinter::code_cache::testing;
 
 namespace {
-
-kernel_ir::kernel map_of(op::id row, ScalarType type) {
-    kernel_builder b;
-    const value_id x = b.load(type);
-    b.store(op::info(row).arity == 1 ? b.row(row, type, {x}) : b.row(row, type, {x, b.load(type)}));
-    return b.get();
-}
-
-kernel_ir::kernel sum_of(ScalarType type) {
-    kernel_builder b;
-    b.store(b.reduce(op::reduction::sum, b.load(type)));
-    return b.get();
-}
 
 uint64_t semantics(const kernel_ir::kernel& k) {
     const std::optional<identity> is = identity_of_kernel(serialize(k));
