@@ -5,6 +5,7 @@
 #include "jit/cache/miss.hpp"
 #include "jit/cache/places.hpp"
 #include "jit/codegen/c_like/value.hpp"
+#include "jit/stored/compression.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/trace.hpp"
@@ -99,8 +100,15 @@ std::optional<source> find_or_compile(const runtime::gpu& g, const wanted_text& 
     const bool may_compile = compiles(c);
     const bool loaded = places.find(
         {target, wanted.key, wanted.is, exact}, {lower, !may_compile}, [&](const artefact& a) {
+            bytes code;
             try {
-                load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
+                code = plain_image(a);
+            } catch (const Error& e) {
+                runtime::warn_once("cache.compressed", e.what());
+                return false;
+            }
+            try {
+                load({reinterpret_cast<const char*>(code.data()), code.size()});
                 return true;
             } catch (const OutOfMemoryError&) {
                 throw;

@@ -3,11 +3,11 @@
 #include "jit/cache/trust.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
+#include "runtime/device/driver_library.hpp"
 
 #include <sinter/error.hpp>
 
 #include <dirent.h>
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <atomic>
@@ -28,25 +28,18 @@ struct sodium {
                   unsigned long long message_size, const unsigned char* known) = nullptr;
 };
 
-template <class F>
-bool bind(void* library, const char* name, F& to) {
-    to = reinterpret_cast<F>(dlsym(library, name));
-    return to != nullptr;
-}
-
 /// Throws Error if it cannot be opened; the next call tries again.
 const sodium& the_sodium() {
     static constinit std::atomic<const sodium*> made{nullptr};
     return runtime::made_once(made, [] {
-        void* library = nullptr;
-        for (const char* name : {"libsodium.so.23", "libsodium.so.26", "libsodium.so"})
-            if (!library) library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        constexpr const char* names[] = {"libsodium.so.23", "libsodium.so.26", "libsodium.so"};
+        runtime::driver_library library(names);
         int (*init)() = nullptr;
         sodium s;
-        if (!library || !bind(library, "sodium_init", init) ||
-            !bind(library, "crypto_sign_ed25519_keypair", s.keypair) ||
-            !bind(library, "crypto_sign_ed25519_detached", s.sign) ||
-            !bind(library, "crypto_sign_ed25519_verify_detached", s.verify) || init() < 0)
+        if (!library.find("sodium_init", init) ||
+            !library.find("crypto_sign_ed25519_keypair", s.keypair) ||
+            !library.find("crypto_sign_ed25519_detached", s.sign) ||
+            !library.find("crypto_sign_ed25519_verify_detached", s.verify) || init() < 0)
             runtime::fail("cache", "signatures can be neither made nor checked",
                           library ? "another libsodium" : "no libsodium", "libsodium.so.23",
                           "apt install libsodium23");

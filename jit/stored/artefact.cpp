@@ -13,7 +13,7 @@ namespace {
 
 struct header {
     char magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'K', '\n'};
-    uint32_t version = 3;
+    uint32_t version = 4;
     uint32_t abi = 0;
     uint64_t semantics = 0;
     uint32_t target_size = 0;
@@ -21,9 +21,10 @@ struct header {
     uint64_t key_size = 0;
     uint64_t image_size = 0;
     uint64_t entry = 0;
+    uint64_t plain_size = 0;
     uint64_t checksum = 0;  // of the whole artefact, with this field zero
 };
-static_assert(sizeof(header) == 64, "no padding: it would be hashed");
+static_assert(sizeof(header) == 72, "no padding: it would be hashed");
 
 uint64_t checksum(header h, byte_view rest) {
     h.checksum = 0;
@@ -52,6 +53,7 @@ bytes write_artefact(const artefact& a) {
     h.key_size = a.key.size();
     h.image_size = a.image.size();
     h.entry = a.entry;
+    h.plain_size = a.plain_size;
     bytes out(sizeof h + a.target.size() + a.producer.size() + a.key.size() + a.image.size());
     auto at = std::copy(a.target.begin(), a.target.end(), out.begin() + sizeof h);
     at = std::copy(a.producer.begin(), a.producer.end(), at);
@@ -78,9 +80,14 @@ std::optional<artefact> parse_artefact(byte_view data) {
         return std::nullopt;
     const std::string_view words(reinterpret_cast<const char*>(rest.data()), texts);
     rest = rest.subspan(texts);
-    return artefact{words.substr(0, h.target_size), rest.first(h.key_size),
-                    rest.subspan(h.key_size),       h.entry,
-                    {h.abi, h.semantics},           words.substr(h.target_size)};
+    return artefact{words.substr(0, h.target_size),
+                    rest.first(h.key_size),
+                    rest.subspan(h.key_size),
+                    h.entry,
+                    {h.abi, h.semantics},
+                    words.substr(h.target_size),
+                    false,
+                    h.plain_size};
 }
 
 hash128 hash_of(byte_view data) {

@@ -32,6 +32,7 @@ struct artefact {
     identity is{};
     std::string_view producer{};  // the compiler and the generator, for people
     bool executable = false;      // the image lies in memory that can be executed
+    uint64_t plain_size = 0;      // of a compressed image, before: compression.hpp. 0: it is not
 };
 
 /// The code that a look-up wants.

@@ -132,8 +132,9 @@ std::optional<artefact> pack::at(uint64_t i, bool to_run) const {
     if (e.digest != digest_of(e, *producer, *image)) return std::nullopt;
     const std::optional<std::string_view> target = text_at(t.name);
     if (!target || e.name != storage_hash(*target, *key, {e.abi, e.semantics})) return std::nullopt;
-    return artefact{*target,   *key, *image, e.entry, {e.abi, e.semantics}, *text_at(e.producer),
-                    executable};
+    return artefact{
+        *target,    *key,        *image, e.entry, {e.abi, e.semantics}, *text_at(e.producer),
+        executable, e.plain_size};
 }
 
 std::optional<artefact> pack::find(const wanted_code& wanted) const {

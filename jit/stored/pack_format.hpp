@@ -20,7 +20,7 @@ namespace sinter::code_cache {
 static_assert(std::endian::native == std::endian::little, "packs are read in place");
 
 inline constexpr char pack_magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'P', '\n'};
-inline constexpr uint32_t pack_version = 1;
+inline constexpr uint32_t pack_version = 2;
 /// Code of one target can be mapped by itself with pages of this size.
 inline constexpr uint64_t page_alignment = 4096;
 
@@ -52,9 +52,10 @@ struct pack_entry {
     uint64_t semantics = 0;
     pack_range producer, key, image;
     uint64_t entry = 0;
-    hash128 digest;  // of this, with this field zero, the producer and the image
+    uint64_t plain_size = 0;  // of a compressed image, before; 0: it is not
+    hash128 digest;           // of this, with this field zero, the producer and the image
 };
-static_assert(sizeof(pack_entry) == 104, "no padding: it would be hashed");
+static_assert(sizeof(pack_entry) == 112, "no padding: it would be hashed");
 
 /// Returns the digest of a header and all bytes after it, or of an entry, its producer and its
 /// image.

@@ -92,6 +92,7 @@ bytes write_pack(std::span<const artefact> kernels) {
         e.producer = w.put_once(a.producer);
         e.key = w.put_once(text_of(a.key));
         e.entry = a.entry;
+        e.plain_size = a.plain_size;
     }
     for (std::size_t t = 0; t < targets.size(); ++t) {
         w.align(page_alignment);

@@ -3,6 +3,7 @@
 #include "jit/cache/target.hpp"
 #include "jit/cache/trust.hpp"
 #include "jit/codegen/c_like/gpu_compiler.hpp"
+#include "jit/stored/compression.hpp"
 #include "ops/cache/commands.hpp"
 #include "ops/cache/stored.hpp"
 #include "runtime/base/environment.hpp"
@@ -70,9 +71,11 @@ private:
             return add(what, path, e.what(), "another path");
         }
         uint64_t used = 0, machine = 0, others = 0;
+        const code_cache::artefact* compressed = nullptr;
         for (const stored_kernel& k : in.all()) {
             const std::string use = use_of(k.code);
             (use == "yes" ? used : fits_library(k.code) ? machine : others) += 1;
+            compressed = k.code.plain_size > 0 ? &k.code : compressed;
             const auto file = code_cache::why_not_trusted_file(k.file);
             if (file && !file->empty()) refused = *file;
         }
@@ -82,6 +85,11 @@ private:
         if (!refused.empty())
             return add(what, path, state + "; some files are refused: " + refused,
                        remedy_of(refused));
+        if (compressed) try {
+                code_cache::plain_image(*compressed);
+            } catch (const Error& e) {
+                return add(what, path, state + "; " + e.what(), "apt install libzstd1");
+            }
         if (!in.damaged().empty())
             return add(what, path,
                        state + "; damaged, or of another version: " + in.damaged().front(),

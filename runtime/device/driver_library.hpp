@@ -1,4 +1,5 @@
-// A driver's shared library, which stays open as long as the process lives.
+// A shared library that is opened at run time, as those of drivers, and stays open as long as the
+// process lives.
 #pragma once
 
 #include "runtime/base/environment.hpp"
@@ -14,7 +15,9 @@ namespace sinter::runtime {
 /// Never closed: drivers start threads and register exit handlers, which need their code.
 class driver_library {
 public:
-    /// Opens the first of `names` that exists. The setting may name another library, or "none".
+    /// Opens the first of `names` that exists.
+    explicit driver_library(std::span<const char* const> names) { open_first(names); }
+    /// Does so. The setting may name another library, or "none".
     driver_library(text_setting setting, std::span<const char* const> names) {
         if (const std::string& instead = environment().*setting; !instead.empty()) {
             if (instead == "none")
@@ -23,10 +26,7 @@ public:
                 open(instead.c_str());
             return;
         }
-        for (const char* name : names) {
-            open(name);
-            if (handle_) return;
-        }
+        open_first(names);
     }
 
     explicit operator bool() const { return handle_ != nullptr; }
@@ -43,6 +43,12 @@ public:
     }
 
 private:
+    void open_first(std::span<const char* const> names) {
+        for (const char* name : names) {
+            open(name);
+            if (handle_) return;
+        }
+    }
     void open(const char* name) {
         handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
         if (handle_) {

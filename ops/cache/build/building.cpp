@@ -1,6 +1,7 @@
 // The commands that make kernels of what programs do: record, build.
 #include "jit/cache/device_key.hpp"
 #include "jit/cache/miss.hpp"
+#include "jit/stored/compression.hpp"
 #include "jit/stored/recording.hpp"
 #include "jit/stored/write_pack.hpp"
 #include "ops/cache/commands.hpp"
@@ -154,6 +155,7 @@ answer build_pack(const arguments& a) {
 
     answer done;
     std::vector<artefact> built;
+    std::deque<bytes> compressed;
     std::vector<std::string> producers;
     for (const build_target& t : targets) producers.push_back(t.producer());
     struct count {
@@ -169,10 +171,12 @@ answer build_pack(const arguments& a) {
                             target.name + ": " + replies[n].error + "\n";
             continue;
         }
-        built.push_back({target.stored, all[n].input, replies[n].image, replies[n].entry,
-                         *code_cache::identity_of(target.stored, all[n].input), producers[of]});
+        artefact& code = built.emplace_back(
+            artefact{target.stored, all[n].input, replies[n].image, replies[n].entry,
+                     *code_cache::identity_of(target.stored, all[n].input), producers[of]});
+        if (target.is_gpu()) code_cache::compress(code, compressed.emplace_back());
         ++counts[of].kernels;
-        counts[of].bytes += replies[n].image.size();
+        counts[of].bytes += code.image.size();
     }
     const bytes content = code_cache::write_pack(built);
     write_file(a.output, content);

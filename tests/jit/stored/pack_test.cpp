@@ -162,7 +162,7 @@ TEST_CASE("pack: what is no pack is refused, with the reason") {
     };
     const auto text = [](const bytes& b) { return why_not(mapped(b).view()); };
     CHECK(text(changed(0, 'X')) == "it is not a pack");
-    CHECK(text(changed(8, 9)) == "its format is 9, this library reads 1");
+    CHECK(text(changed(8, 9)) == "its format is 9, this library reads 2");
     CHECK(text(changed(14, 255)) == "its header is damaged");
     CHECK(text(changed(23, 255)) == "its header is damaged");
     CHECK(text(bytes(good.begin(), good.begin() + 30)) == "it is too short for a pack");
