@@ -158,14 +158,14 @@ std::string producer_of(const codegen::gpu_compiler& c, const std::string& archi
            c.options(c.target(c.library(), architecture));
 }
 
-void refuse_missing(const runtime::gpu& g, byte_view key) {
+void refuse_missing(const runtime::gpu& g, byte_view key, const std::string& line) {
     const codegen::gpu_compiler& c = compiler_of(g);
     const std::string& architecture = g.properties.architecture;
     if (misses_are_errors()) {
         const std::string target = target_name(c, architecture);
         const identity is = identity_of(target, key).value_or(identity());
         refuse_miss(name_of_key(key) + " for " + target,
-                    nearest_kernel(process_places(), {target, key, is}), {});
+                    nearest_kernel(process_places(), {target, key, is}), line);
     }
     runtime::fail<no_device_code>(
         "jit", "a kernel for " + architecture + " cannot be compiled", c.library().why_not(),

@@ -42,8 +42,10 @@ std::string target_name(const codegen::gpu_compiler& c, const std::string& archi
 std::string producer_of(const codegen::gpu_compiler& c, const std::string& architecture);
 
 /// Throws the error of code that is stored nowhere and cannot be compiled, by its key:
-/// no_device_code, or that of SINTER_CACHE=require.
-[[noreturn]] void refuse_missing(const runtime::gpu& g, byte_view key);
+/// no_device_code, or that of SINTER_CACHE=require. `line`: where the program asked for it; may be
+/// empty.
+[[noreturn]] void refuse_missing(const runtime::gpu& g, byte_view key,
+                                 const std::string& line = {});
 
 /// The kernels of a handwritten kernel source that follows the declarations of generated sources.
 struct device_code {

@@ -59,6 +59,15 @@ def test_gpu(folder, variable):
     status, _, _, errors = run(program, empty, "--pack", on_cpu, SINTER_CACHE="require")
     name = re.search(r"got kernel (\w+) for", errors)[1]
     assert name in {k["name"][:16] for k in command("list", cache)}, (name, errors)
+    # It names the line, and the kernel that is most like the missing one.
+    lacking = os.path.join(folder, "lacking")
+    shutil.copytree(cache, lacking)
+    of_gpu = [k for k in command("list", cache) if not k["target"].startswith("x86-64")]
+    largest = max((k for k in of_gpu if not k["operations"].startswith("source")), key=lambda k: len(k["operations"]))
+    os.remove(os.path.join(lacking, os.path.basename(largest["file"])))
+    status, _, _, errors = run(program, lacking, SINTER_CACHE="require", SINTER_LINES="on")
+    assert status != 0 and f"got kernel {largest['name'][:16]} for {largest['target']} from " in errors, errors
+    assert "program.cpp:" in errors and "; nearest is " + lacking in errors, errors
     # Code of another producer is a miss, which the CPU runs.
     status, again, counts, errors = run(program, cache, **hidden, SINTER_CACHE_ACCEPT="exact")
     assert (status, again) == (0, results) and counts["cpu"] > 3, (counts, errors)

@@ -10,9 +10,6 @@
 
 namespace sinter::plan {
 
-namespace {
-
-/// Returns the lines of the program from which a kernel's operations come, if they are known.
 std::string lines_of(const kernel_step& k, const subgraph& w) {
     std::string text, last;
     for (const int n : k.nodes) {
@@ -25,8 +22,6 @@ std::string lines_of(const kernel_step& k, const subgraph& w) {
     }
     return text;
 }
-
-}  // namespace
 
 void look_up_all(const executable& e, executor how, const subgraph& w) {
     std::vector<loaded_kernel*> missing;

@@ -84,8 +84,9 @@ uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,
         operands.push_back({b, l.operands[i].base, l.operands[i].strides,
                             k.ir.operands[i].use == kernel_ir::role::output});
     }
-    const std::optional<uint64_t> status = runtime::launch_on_gpu(
-        k, r.code.of(k).on_gpu, r.work.device, operands, l.scalars, r.batch());
+    const std::optional<uint64_t> status =
+        runtime::launch_on_gpu(k, r.code.of(k).on_gpu, r.work.device, operands, l.scalars,
+                               r.batch(), [&r, &k] { return lines_of(k, r.work); });
     return status ? *status : launch_staged(r, k, placed, l);
 }
 

@@ -163,7 +163,8 @@ void limit_gpu_forms(gpu_forms to) { usable_forms = to; }
 
 std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& last,
                                       device_index device, std::span<const gpu_operand> operands,
-                                      std::span<const uint64_t> scalars, launch_batch* batch) {
+                                      std::span<const uint64_t> scalars, launch_batch* batch,
+                                      const std::function<std::string()>& where) {
     const gpu& g = gpu_at(device);
     arena_vector<codegen::argument_operand> arguments;
     for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
@@ -189,7 +190,7 @@ std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& las
         }
     }
     if (code_cache::misses_are_errors())
-        code_cache::refuse_missing(g, code_cache::device_key(k.key, shape));
+        code_cache::refuse_missing(g, code_cache::device_key(k.key, shape), where ? where() : "");
     return std::nullopt;
 }
 

@@ -5,8 +5,10 @@
 #include "jit/launch/gpu/launched_kernel.hpp"
 #include "runtime/device/buffer.hpp"
 
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace sinter::runtime {
 
@@ -22,11 +24,14 @@ struct gpu_operand {
 /// it and returns the status bits; otherwise returns 0 without waiting. Returns nothing, with
 /// nothing put, if the kernel is stored in no form that would do and cannot be compiled. If `batch`
 /// (of that stream) is given, a kernel that cannot raise a status is added to it instead; the
-/// operands' memory must live until the batch has been put.
+/// operands' memory must live until the batch has been put. Instead of nothing,
+/// SINTER_CACHE=require throws an error, which has what `where` returns, the line that asked for
+/// the kernel.
 std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& code,
                                       device_index device, std::span<const gpu_operand> operands,
                                       std::span<const uint64_t> scalars,
-                                      launch_batch* batch = nullptr);
+                                      launch_batch* batch = nullptr,
+                                      const std::function<std::string()>& where = {});
 
 /// For tests: from now on, generated kernels run in their base form, compiled if need be, or, with
 /// `none`, by the CPU, as where nothing compiles and packs have no other form.
