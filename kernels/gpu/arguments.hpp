@@ -59,6 +59,7 @@ private:
     template <class T>
     void add(const std::vector<T>& all) {
         for (const T& x : all) add(x);
+        if (all.empty()) add(T{});  // as in elements.cuh
     }
 
     std::vector<uint64_t> words_;

@@ -11,8 +11,9 @@
 
 namespace sinter::on_gpu {
 
+/// NVRTC knows no arrays without elements, so the shortest has one that means nothing.
 template <class type, int length>
-using list = type[length];
+using list = type[length > 0 ? length : 1];
 
 struct f16 {
     u16 bits;

@@ -149,7 +149,7 @@ std::vector<code_cache::bytes> usual_sources(std::span<const ScalarType> dtypes)
         for (const char* source : {"sort_sort", "sort_order", "scan_extremes"})
             u.add(source, key_words(key, "u32"));
         u.add("sort_search", macro_definitions().name("KEY", key));
-        if (isFloatingType(t)) u.add("sort_quantile", key_words(key, "u32").type("T", t));
+        if (is_wide_float(t)) u.add("sort_quantile", key_words(key, "u32").type("T", t));
         if (isIntegralType(t, false))
             for (const int dims : {0, 1})
                 u.add("linalg_integer_product",

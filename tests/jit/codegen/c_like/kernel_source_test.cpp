@@ -33,12 +33,13 @@ macro_definitions space_of(int64_t dims, int64_t indices) {
     return macro_definitions().number("DIMS", dims).number("INDICES", indices);
 }
 
-macro_definitions put_of(const char* type, int64_t bytes, bool computed, const char* combine) {
+macro_definitions put_of(const char* type, int64_t bytes, bool computed, const char* combine,
+                         int64_t key_dims = 2, int64_t free_dims = 1) {
     return macro_definitions()
         .name("T", type)
         .number("ITEM", bytes)
-        .number("KEY_DIMS", 2)
-        .number("FREE_DIMS", 1)
+        .number("KEY_DIMS", key_dims)
+        .number("FREE_DIMS", free_dims)
         .name("PLACE", "u32")
         .name("ORDER", "u32")
         .name("INDEX", "u64")
@@ -50,11 +51,14 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
     using number = codegen::formula_number;
     const auto log_add_exp = [](number a, number b) { return math::logaddexp(a, b); };
     std::vector<kernel_text> all = {
-        {"check", embedded::index_check, {macro_definitions().number("DIMS", 2)}},
+        {"check",
+         embedded::index_check,
+         {macro_definitions().number("DIMS", 2), macro_definitions().number("DIMS", 0)}},
         {"gather",
          embedded::index_gather,
          {space_of(3, 2).number("WRAPS", 1).name("INDEX", "u32").name("T", "bits16"),
-          space_of(1, 1).number("WRAPS", 0).name("INDEX", "u64").name("T", "u8")}},
+          space_of(1, 1).number("WRAPS", 0).name("INDEX", "u64").name("T", "u8"),
+          space_of(0, 1).number("WRAPS", 0).name("INDEX", "u32").name("T", "f32")}},
         {"mask", embedded::index_mask, {{}}},
         {"places",
          embedded::index_places,
@@ -67,10 +71,11 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
          embedded::index_put,
          {put_of("f32", 4, true, "larger"), put_of("f16", 2, true, "sum"),
           put_of("boolean", 1, true, "product"), put_of("i32", 4, true, "product"),
-          put_of("c128", 16, false, "complex_sum")}},
+          put_of("c128", 16, false, "complex_sum"), put_of("f64", 8, true, "sum", 1, 0)}},
         {"integer_product",
          embedded::linalg_integer_product,
-         {macro_definitions().name("T", "i8").name("SUM", "u32").number("DIMS", 1),
+         {macro_definitions().name("T", "i32").name("SUM", "u32").number("DIMS", 0),
+          macro_definitions().name("T", "i8").name("SUM", "u32").number("DIMS", 1),
           macro_definitions().name("T", "i64").name("SUM", "u64").number("DIMS", 3)}},
         {"extremes", embedded::scan_extremes, {keys("u32", "u32"), keys("u64", "u64")}},
         {"logs",
@@ -82,8 +87,9 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
     };
     kernel_text& mask = all[2];
     for (const char* use : {"write_index", "select_element", "put_element"})
-        mask.words.push_back(
-            macro_definitions().name("T", "i64").number("DIMS", 2).name("USE", use));
+        for (const int dims : {0, 2})
+            mask.words.push_back(
+                macro_definitions().name("T", "i64").number("DIMS", dims).name("USE", use));
     kernel_text sums{"sums", embedded::scan_sums, {}},
         histogram{"histogram", embedded::sort_histogram, {}};
     for (const int n : {0, 1, 2}) {
