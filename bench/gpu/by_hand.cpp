@@ -39,8 +39,8 @@ void* cuda() {
 }
 
 void* hip() {
-    static void* const library =
-        vendor_library("SINTER_HIP_LIBRARY", {"libamdhip64.so.6", "libamdhip64.so.5"});
+    static void* const library = vendor_library(
+        "SINTER_HIP_LIBRARY", {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"});
     return library;
 }
 

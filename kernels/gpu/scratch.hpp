@@ -28,4 +28,7 @@ private:
 /// that work.
 std::vector<uint64_t> read_back(runtime::gpu_stream& s, const void* from, std::size_t count);
 
+/// Submits a copy of a few bytes of the host, which may change or die at once.
+void upload(runtime::gpu_stream& s, void* to, const void* from, std::size_t bytes);
+
 }  // namespace sinter::gpu_kernels

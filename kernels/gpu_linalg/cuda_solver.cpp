@@ -201,8 +201,8 @@ private:
         std::vector<T*> all;
         for (int i = 0; i < count; ++i) all.push_back(m[i]);
         scratch memory(stream_, all.size() * sizeof(T*));
-        runtime::put_copy(stream_, memory.data(), static_cast<const void*>(all.data()),
-                          all.size() * sizeof(T*));
+        gpu_kernels::upload(stream_, memory.data(), static_cast<const void*>(all.data()),
+                            all.size() * sizeof(T*));
         return memory;
     }
     scratch elements(int64_t n) {

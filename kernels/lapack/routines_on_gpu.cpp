@@ -126,7 +126,7 @@ void run_getri(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
         pivots(s, static_cast<std::size_t>(n) * static_cast<std::size_t>(count) * sizeof(int)),
         one(s, sizeof(T));
     const T unit{1};
-    runtime::put_copy(s, one.data(), &unit, sizeof unit);
+    gpu_kernels::upload(s, one.data(), &unit, sizeof unit);
     const matrices<T> lu{factors.as<T>(), n, n, n, size};
     const vectors<int> swaps{pivots.as<int>(), n};
     for (int64_t r = 0; r < b.runs(); ++r) {
@@ -194,7 +194,7 @@ void run_orgqr(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     if (length_of(tau) == 0) {  // columns of the identity
         const scratch one(s, sizeof(T));
         const T unit{1};
-        runtime::put_copy(s, one.data(), &unit, sizeof unit);
+        gpu_kernels::upload(s, one.data(), &unit, sizeof unit);
         clear(s, a);
         for (int64_t r = 0; r < b.runs(); ++r) {
             const matrices<T> x = b.of<T>(r, 0);
@@ -260,7 +260,7 @@ void put_identities(runtime::gpu_stream& s, const block& b) {
     if (b.shape->numel == 0) return;
     const scratch one(s, sizeof(T));
     const T unit{1};
-    runtime::put_copy(s, one.data(), &unit, sizeof unit);
+    gpu_kernels::upload(s, one.data(), &unit, sizeof unit);
     clear(s, b);
     const geometry& g = *b.shape;
     std::vector<int64_t> sizes = g.sizes_ref().vec(), strides = g.strides_ref().vec();

@@ -2,6 +2,10 @@
 
 #include <sinter/error.hpp>
 
+#include <map>
+#include <mutex>
+#include <vector>
+
 namespace sinter::runtime {
 
 gpu_event::gpu_event(const gpu& g, bool timing) : gpu_(g) {
@@ -48,6 +52,45 @@ float gpu_event::since(const gpu_event& start) const {
     check(gpu_, "reading the time between two events",
           gpu_.api->elapsed(&milliseconds, start.handle_, handle_));
     return milliseconds;
+}
+
+namespace {
+
+/// Events that mark nothing any more, by GPU.
+struct spare_events {
+    std::mutex mutex;
+    std::map<const gpu*, std::vector<std::unique_ptr<gpu_event>>> of;
+};
+spare_events& spare() {
+    static spare_events& s = *new spare_events;  // leaked: the driver ends first
+    return s;
+}
+constexpr std::size_t most_spare = 64;  // of a GPU
+
+}  // namespace
+
+std::unique_ptr<gpu_event> mark_behind(gpu_stream& s) {
+    const gpu& g = s.device();
+    require_usable(g);
+    std::unique_ptr<gpu_event> e;
+    {
+        const std::lock_guard lock(spare().mutex);
+        std::vector<std::unique_ptr<gpu_event>>& of = spare().of[&g];
+        if (!of.empty()) {
+            e = std::move(of.back());
+            of.pop_back();
+        }
+    }
+    if (!e) e = std::make_unique<gpu_event>(g, false);
+    e->record(s);
+    return e;
+}
+
+void recycle(std::unique_ptr<gpu_event> e) {
+    require_usable(e->device());
+    const std::lock_guard lock(spare().mutex);
+    std::vector<std::unique_ptr<gpu_event>>& of = spare().of[&e->device()];
+    if (of.size() < most_spare) of.push_back(std::move(e));
 }
 
 }  // namespace sinter::runtime

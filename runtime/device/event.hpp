@@ -3,6 +3,8 @@
 
 #include "runtime/device/stream.hpp"
 
+#include <memory>
+
 namespace sinter::runtime {
 
 class gpu_event {
@@ -26,5 +28,11 @@ private:
     const gpu& gpu_;
     void* handle_ = nullptr;
 };
+
+/// Returns an event behind all work that was submitted to a stream so far. Its time is not
+/// measured.
+std::unique_ptr<gpu_event> mark_behind(gpu_stream& s);
+/// Keeps an event for later marks: making one costs more than recording it.
+void recycle(std::unique_ptr<gpu_event> e);
 
 }  // namespace sinter::runtime

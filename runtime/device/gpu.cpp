@@ -40,6 +40,8 @@ void add(machine& m, const gpu_vendor& v) {
     }
 }
 
+std::atomic<const gpu*> used_first{nullptr};
+
 enum class loss : uint8_t { none, forked, ending };
 std::atomic<loss> lost{loss::none};
 
@@ -77,6 +79,11 @@ const gpu& gpu_at(int index) {
          "cuda::device_count(), which counts the GPUs");
 }
 
+const gpu& used_gpu() {
+    const gpu* g = used_first.load(std::memory_order_relaxed);
+    return gpu_at(g ? g->index : 0);
+}
+
 bool driver_is_lost() noexcept { return lost.load(std::memory_order_relaxed) != loss::none; }
 
 void require_usable(const gpu& g) {
@@ -99,6 +106,10 @@ std::string why_no_gpu() { return all().why_not; }
 device_scope::device_scope(const gpu& g) : gpu_(g) {
     require_usable(g);
     check(g, "making it the current device", g.api->enter(g.ordinal, &before_));
+    if (!used_first.load(std::memory_order_relaxed)) {
+        const gpu* none = nullptr;
+        used_first.compare_exchange_strong(none, &g, std::memory_order_relaxed);
+    }
 }
 
 device_scope::~device_scope() { gpu_.api->leave(before_); }

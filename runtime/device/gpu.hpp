@@ -20,6 +20,10 @@ int gpu_count();
 /// Returns a GPU. Throws Error if there is none with this index or the driver is lost.
 const gpu& gpu_at(int index);
 
+/// Returns the GPU that was used first, or the first GPU if none was: what is of no particular GPU
+/// makes no context on another one. Throws as gpu_at.
+const gpu& used_gpu();
+
 /// Returns true if the drivers must not be called any more: the process was forked from one that
 /// had opened them, or it is exiting and objects in static storage outlive them.
 bool driver_is_lost() noexcept;

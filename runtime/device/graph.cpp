@@ -1,7 +1,11 @@
 #include "runtime/device/graph.hpp"
 
+#include "runtime/device/event.hpp"
+
 #include <sinter/error.hpp>
 
+#include <deque>
+#include <memory>
 #include <mutex>
 
 namespace sinter::runtime {
@@ -11,10 +15,7 @@ namespace {
 struct graph_handles {
     const gpu* device;
     void *graph, *instance;
-    gpu_stream* last;
-    uint64_t position;
 
-    bool done() const { return !last || last->done(position); }
     void destroy() const {
         const device_scope scope(*device);
         if (instance) device->api->destroy_instance(instance);
@@ -26,32 +27,33 @@ struct graph_handles {
 /// allows destroying those, so they are destroyed once their launches are done.
 class retired_graphs {
 public:
-    void add(const graph_handles& h) {
+    void add(const graph_handles& h, std::unique_ptr<gpu_event> mark) {
         const std::lock_guard lock(mutex_);
-        all_.push_back(h);
-        for (std::size_t i = 0; i < all_.size();) {
-            if (!all_[i].done()) {
-                ++i;
-                continue;
-            }
-            const graph_handles gone = all_[i];
-            all_[i] = all_.back();
-            all_.pop_back();
-            gone.destroy();
+        all_.push_back({h, std::move(mark)});
+        while (!all_.empty()) {
+            entry& oldest = all_.front();
+            if (oldest.mark && !oldest.mark->done()) return;
+            oldest.handles.destroy();
+            if (oldest.mark) recycle(std::move(oldest.mark));
+            all_.pop_front();
         }
     }
 
 private:
+    struct entry {
+        graph_handles handles;
+        std::unique_ptr<gpu_event> mark;  // behind its last launch; null: it was never launched
+    };
     std::mutex mutex_;
-    std::vector<graph_handles> all_;
+    std::deque<entry> all_;
 };
 
-void retire(const graph_handles& h) noexcept {
+void retire(const graph_handles& h, gpu_stream* last) noexcept {
     // Leaked: plans are destroyed at the end of threads.
     static auto& all = *new retired_graphs;  // NOLINT(bugprone-unhandled-exception-at-new): empty
     if (driver_is_lost()) return;
     try {
-        all.add(h);
+        all.add(h, last ? mark_behind(*last) : nullptr);
     } catch (const std::exception&) {
         // The device has failed, and its graphs are lost.
     }
@@ -77,7 +79,7 @@ gpu_graph::gpu_graph(const gpu& g, std::span<const graph_kernel> chain) : gpu_(g
     }
 }
 
-gpu_graph::~gpu_graph() { retire({&gpu_, graph_, instance_, last_, position_}); }
+gpu_graph::~gpu_graph() { retire({&gpu_, graph_, instance_}, last_); }
 
 void gpu_graph::set(std::size_t i, const graph_kernel& k) {
     const device_scope scope(gpu_);

@@ -69,11 +69,12 @@ private:
         // Without this flag the stream would synchronise with the legacy default stream.
         constexpr unsigned non_blocking = 1;
         const device_scope scope(g);
+        // 0 is the priority of streams without one; it is the least on CUDA, but not on HIP.
         int least = 0, greatest = 0;
         check(g, "querying stream priorities", g.api->stream_priorities(&least, &greatest));
         void* handle = nullptr;
         check(g, "creating a stream",
-              g.api->create_stream(&handle, non_blocking, high_priority ? greatest : least));
+              g.api->create_stream(&handle, non_blocking, high_priority ? greatest : 0));
         return note(g, handle, id, high_priority);
     }
     gpu_stream& note(const gpu& g, void* handle, int64_t id, bool high_priority) {
@@ -120,14 +121,14 @@ void gpu_stream::wait_for(gpu_stream& other, uint64_t position) {
     if (seen_[number] >= position) return;
     // The event comes after all work submitted so far, which may be more than requested.
     const uint64_t reached = other.position();
-    gpu_event mark(other.gpu_, false);
-    mark.record(other);
-    mark.block(*this);
+    std::unique_ptr<gpu_event> mark = mark_behind(other);
+    mark->block(*this);
+    recycle(std::move(mark));
     seen_[number] = reached;
 }
 
 void gpu_stream::finish(uint64_t position) {
-    if (finished_.load(std::memory_order_acquire) >= position) return;
+    if (known_done(position)) return;
     const uint64_t reached = this->position();
     {
         const device_scope scope(gpu_);
@@ -139,7 +140,7 @@ void gpu_stream::finish(uint64_t position) {
 }
 
 bool gpu_stream::done(uint64_t position) {
-    if (finished_.load(std::memory_order_acquire) >= position) return true;
+    if (known_done(position)) return true;
     const uint64_t reached = this->position();
     const device_scope scope(gpu_);
     const int code = gpu_.api->query_stream(handle_);

@@ -44,7 +44,12 @@ public:
     /// Waits, on the calling thread, for the work up to a position. Throws its errors.
     void finish(uint64_t position);
     void finish() { finish(position()); }
-    /// Returns true if all work up to a position has ended. Does not wait.
+    /// Returns true if a wait has shown that all work up to a position has ended.
+    bool known_done(uint64_t position) const {
+        return finished_.load(std::memory_order_acquire) >= position;
+    }
+    /// Returns true if all work of the stream, or that up to a position, has ended. Asks the
+    /// driver, which answers for all work: that of later work, too. Does not wait.
     bool done(uint64_t position);
 
 private:

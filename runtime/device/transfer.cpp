@@ -4,6 +4,7 @@
 
 #include <sinter/error.hpp>
 
+#include <deque>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -43,19 +44,16 @@ bool open_peer(const gpu& g, const gpu& peer) {
 
 namespace {
 
+using event_list = std::vector<std::unique_ptr<gpu_event>>;
+
 /// Pinned blocks by size class, never returned to the driver: programs pin small blocks often.
 class pinned_memory {
 public:
     void* take(std::size_t bytes) {
         const int c = size_class(bytes);
-        const gpu& g = gpu_at(0);
+        const gpu& g = used_gpu();
         const std::lock_guard lock(mutex_);
-        reclaim();
-        if (const auto at = free_.find(c); at != free_.end() && !at->second.empty()) {
-            void* p = at->second.back();
-            at->second.pop_back();
-            return p;
-        }
+        if (void* p = from_free(c)) return p;
         const device_scope scope(g);
         constexpr unsigned portable = 1;  // for all GPUs
         void* p = nullptr;
@@ -64,12 +62,13 @@ public:
         return p;
     }
 
-    void give(void* p, std::unique_ptr<stream_uses> uses) {
+    void give(void* p, event_list marks) {
         const std::lock_guard lock(mutex_);
-        if (uses)
-            used_.push_back({p, std::move(uses)});
+        blocks& all = by_class_[classes_.at(static_cast<char*>(p))];
+        if (marks.empty())
+            all.free.push_back(p);
         else
-            free_[classes_.at(static_cast<char*>(p))].push_back(p);
+            all.used.push_back({p, std::move(marks)});
     }
 
     bool holds(const void* p) {
@@ -84,26 +83,45 @@ public:
 private:
     struct used_block {
         void* at;
-        std::unique_ptr<stream_uses> uses;
+        event_list marks;  // behind the copies that use it
+    };
+    struct blocks {
+        std::vector<void*> free;
+        std::deque<used_block> used;  // the oldest first
     };
 
-    /// Frees blocks that are no longer used. Blocks used by a failed device stay.
-    void reclaim() {
-        std::erase_if(used_, [this](const used_block& b) {
+    /// Returns null if no block of the class is free. Asks the driver only where none is known to
+    /// be, and only of the oldest block in use.
+    void* from_free(int c) {
+        blocks& all = by_class_[c];
+        if (all.free.empty() && !all.used.empty()) {
+            used_block& oldest = all.used.front();
             try {
-                if (!b.uses->done()) return false;
+                if (!have_ended(oldest.marks)) return nullptr;
+                all.free.push_back(oldest.at);
             } catch (const Error&) {
-                return false;
+                // Its device has failed, and may still write to it.
             }
-            free_[classes_.at(static_cast<char*>(b.at))].push_back(b.at);
-            return true;
-        });
+            all.used.pop_front();
+        }
+        if (all.free.empty()) return nullptr;
+        void* p = all.free.back();
+        all.free.pop_back();
+        return p;
+    }
+
+    static bool have_ended(event_list& marks) {
+        while (!marks.empty()) {
+            if (!marks.back()->done()) return false;
+            recycle(std::move(marks.back()));
+            marks.pop_back();
+        }
+        return true;
     }
 
     std::mutex mutex_;
     std::map<char*, int> classes_;
-    std::map<int, std::vector<void*>> free_;
-    std::vector<used_block> used_;
+    std::map<int, blocks> by_class_;
 };
 
 pinned_memory& pinned() {
@@ -115,7 +133,12 @@ pinned_memory& pinned() {
 
 void* take_pinned(std::size_t bytes) { return pinned().take(bytes); }
 void give_pinned(void* p, std::unique_ptr<stream_uses> uses) noexcept {
-    if (p && !driver_is_lost()) pinned().give(p, std::move(uses));
+    if (!p || driver_is_lost()) return;
+    try {
+        pinned().give(p, uses ? uses->marks() : event_list());
+    } catch (const std::exception&) {
+        // A device has failed, and may still use the memory.
+    }
 }
 bool is_pinned(const void* p) noexcept { return pinned().holds(p); }
 

@@ -9,8 +9,8 @@
 namespace sinter::runtime {
 
 /// Submits a copy to a stream and returns its position. Either side may be memory of the host or of
-/// any GPU. On return, bytes in pageable memory have been read or have arrived. With pinned memory
-/// it does not wait, and the caller keeps the memory unchanged until the copy has run.
+/// any GPU. Does not wait: the caller keeps the memory, unchanged, until the copy has run. Drivers
+/// do not promise to have read or written pageable memory on return.
 uint64_t put_copy(gpu_stream& s, void* to, const void* from, std::size_t bytes);
 
 /// Submits a fill with one byte value to a stream and returns its position.

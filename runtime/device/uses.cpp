@@ -72,10 +72,17 @@ void stream_uses::finish_writes() {
         if (u.on) u.on->finish(u.written);
 }
 
-bool stream_uses::done() {
+std::vector<std::unique_ptr<gpu_event>> stream_uses::marks() const {
+    std::vector<gpu_stream*> on;
+    {
+        const std::lock_guard lock(lock_);
+        on = others_;
+    }
     for (const use& u : uses())
-        if (u.on && !u.on->done(u.used)) return false;
-    return true;
+        if (u.on && !u.on->known_done(u.used)) on.push_back(u.on);
+    std::vector<std::unique_ptr<gpu_event>> marks;
+    for (gpu_stream* s : on) marks.push_back(mark_behind(*s));
+    return marks;
 }
 
 void stream_uses::hand_over(gpu_stream& s) {

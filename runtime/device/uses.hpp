@@ -3,10 +3,12 @@
 #pragma once
 
 #include "runtime/base/spin_lock.hpp"
+#include "runtime/device/event.hpp"
 #include "runtime/device/stream.hpp"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace sinter::runtime {
@@ -25,8 +27,8 @@ public:
     /// Wait, on the host, for all recorded uses, or all recorded writes.
     void finish_uses();
     void finish_writes();
-    /// Returns true if all recorded uses have ended. Does not wait.
-    bool done();
+    /// Returns events behind all uses that may not have ended, also those of outside code.
+    std::vector<std::unique_ptr<gpu_event>> marks() const;
     /// Makes work submitted to `s` from now on run after all uses, and forgets these.
     void hand_over(gpu_stream& s);
 

@@ -1,5 +1,6 @@
 // The attributes of a CUDA device, with the numbers of an H100.
 #include "core/base/codes.hpp"
+#include "core/base/settings.hpp"
 #include "core/base/vendor.hpp"
 #include "core/memory/device.hpp"
 #include "exported.hpp"
@@ -24,6 +25,14 @@ bool runs_on(const std::string& code, const std::string& device) {
     return of_code / 10 == of_device / 10 && of_code <= of_device;
 }
 
+/// Cubins run on later drivers of their compiler's major release, PTX on drivers that are not
+/// older.
+int refuses(const std::string& code, uint64_t release) {
+    const auto driver = static_cast<uint64_t>(environment().driver);
+    if (code.rfind("compute_", 0) == 0) return release > driver ? unsupported_ptx : success;
+    return release / 1000 > driver / 1000 ? invalid_image : success;
+}
+
 }  // namespace
 
 extern const vendor_traits vendor;
@@ -39,6 +48,7 @@ const vendor_traits vendor = {
     .minds_instances = true,
     .misaligned = 716,
     .runs_on = runs_on,
+    .refuses = refuses,
 };
 
 }  // namespace gpu_emulator

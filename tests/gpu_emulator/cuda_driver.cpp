@@ -1,6 +1,8 @@
 // The part of the CUDA driver API that is loaded, with the types of its header as integers and
 // pointers.
 #include "core/base/codes.hpp"
+#include "core/base/occasions.hpp"
+#include "core/base/settings.hpp"
 #include "core/base/vendor.hpp"
 #include "core/memory/device.hpp"
 #include "core/run/driver.hpp"
@@ -34,7 +36,7 @@ EXPORTED int cuInit(unsigned flags) {
 }
 
 EXPORTED int cuDriverGetVersion(int* version) {
-    *version = 13000;
+    *version = environment().driver;
     return success;
 }
 
@@ -54,6 +56,7 @@ EXPORTED int cuDevicePrimaryCtxRetain(void** context, int number) {
     if (!initialised) return not_initialized;
     device* d = device::get(number);
     if (!d) return invalid_device;
+    if (happens(occasion::context)) return device_unavailable;  // as in exclusive mode
     *context = d;
     return success;
 }

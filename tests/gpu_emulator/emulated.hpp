@@ -134,6 +134,7 @@ public:
     std::vector<T> values() const {
         std::vector<T> v(n_);
         REQUIRE(g_.d().copy(v.data(), memory_, n_ * sizeof(T), nullptr) == 0);
+        REQUIRE(g_.d().finish_stream(nullptr) == 0);
         return v;
     }
 

@@ -32,6 +32,7 @@ GPU_TEST_CASE("gpu emulator: the n-th allocation, copy, launch or module fails")
     int value = 0;
     CHECK(g.d().copy(&value, a.get(), 4, nullptr) == 999);
     CHECK(g.d().copy(&value, a.get(), 4, nullptr) == 0);
+    CHECK(g.d().finish_stream(nullptr) == 0);
     CHECK(value == 3);
 
     const auto code = g.compile(put_kernel);

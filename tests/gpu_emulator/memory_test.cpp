@@ -156,6 +156,7 @@ GPU_TEST_CASE("gpu emulator: another device's memory takes leave") {
     CHECK(k.run("put", 1, 1, theirs, 0ll, 5.0f) == 0);
     float got = 0;
     CHECK(g.d().copy(&got, theirs, 4, nullptr) == 0);
+    CHECK(g.d().finish_stream(nullptr) == 0);
     CHECK(got == 5);
     CHECK(g.d().deallocate(theirs) == 0);
 }

@@ -3,7 +3,11 @@
 #include "core/compile/rtc.hpp"
 #include "exported.hpp"
 
+#include <cstdlib>
 #include <string>
+#include <string_view>
+
+#include <dlfcn.h>
 
 using namespace gpu_emulator;
 
@@ -23,12 +27,27 @@ bool is_known(const std::string& name) {
     return false;
 }
 
+/// That of the file's name, as "libnvrtc.so.12": tests plant several.
+int release() {
+    static const int number = [] {
+        Dl_info file{};
+        constexpr std::string_view usual = "libnvrtc.so.";
+        const std::string name = dladdr(reinterpret_cast<void*>(&is_known), &file) && file.dli_fname
+                                     ? file.dli_fname
+                                     : "";
+        const std::size_t at = name.rfind(usual);
+        return at == std::string::npos ? 13000 : 1000 * std::atoi(name.c_str() + at + usual.size());
+    }();
+    return number;
+}
+
 bool is_virtual(const std::string& name) { return name.rfind("compute_", 0) == 0; }
 
 bool is_false(const std::string& value) { return value == "false"; }
 
 int read(const std::vector<std::string>& options, compile_request& r, std::string& log) {
     r.warp = 32;
+    r.release = static_cast<uint64_t>(release());
     r.architecture = "sm_75";  // the oldest, as in NVRTC
     for (const std::string& o : options) {
         std::string value;
@@ -64,8 +83,8 @@ int read(const std::vector<std::string>& options, compile_request& r, std::strin
 }  // namespace
 
 EXPORTED int nvrtcVersion(int* major, int* minor) {
-    *major = 13;
-    *minor = 0;
+    *major = release() / 1000;
+    *minor = release() % 1000 / 10;
     return rtc_success;
 }
 EXPORTED int nvrtcCreateProgram(void** program, const char* text, const char* name, int headers,

@@ -140,7 +140,7 @@ GPU_TEST_CASE("gpu emulator: the default stream and those that wait for it take 
     CHECK(a.values()[0] == 7);
 }
 
-GPU_TEST_CASE("gpu emulator: copies of pinned memory are asynchronous, others are staged or wait") {
+GPU_TEST_CASE("gpu emulator: copies are asynchronous, of pageable memory too") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
     const kernels waiting(g, stream_kernels);
@@ -150,15 +150,45 @@ GPU_TEST_CASE("gpu emulator: copies of pinned memory are asynchronous, others ar
     const stream s(g, non_blocking);
     CHECK(waiting.start(s.it, "wait_for", 1, 1, closed.get()) == 0);
     int pageable = 7;
-    CHECK(g.d().copy(a.get(), &pageable, sizeof(int), s.it) == 0);  // staged
-    pageable = 8;
+    CHECK(g.d().copy(a.get(), &pageable, sizeof(int), s.it) == 0);
+    pageable = 8;  // too early: it has not been read
     CHECK(g.d().copy(pinned.get(), a.get(), sizeof(int), s.it) == 0);
     CHECK(*pinned.get() == 0);
     CHECK(g.d().query_stream(s.it) == 600);
     closed.open();
-    CHECK(g.d().copy(&pageable, a.get(), sizeof(int), s.it) == 0);  // waits
-    CHECK(pageable == 7);
-    CHECK(*pinned.get() == 7);
+    int result = 0;
+    CHECK(g.d().copy(&result, a.get(), sizeof(int), s.it) == 0);
+    CHECK(result == 0);
+    CHECK(g.d().finish_stream(s.it) == 0);
+    CHECK(result == 8);
+    CHECK(*pinned.get() == 8);
+}
+
+GPU_TEST_CASE("gpu emulator: a device is late to say that it is ready, until the host waits") {
+    emulated_gpu& g = V::gpu();
+    const device_scope scope(g);
+    const kernels k(g, stream_kernels);
+    const device_array<int> a(g, 1);
+    const stream s(g, non_blocking);
+    const event e(g);
+    const auto asked = [&](const auto& query) {
+        int times = 1;
+        for (; query() == 600; ++times) std::this_thread::yield();
+        return times;
+    };
+    CHECK(k.start(s.it, "put", 1, 1, a.get(), 3) == 0);
+    CHECK(g.d().record_event(e.it, s.it) == 0);
+    CHECK(asked([&] { return g.d().query_stream(s.it); }) > 3);
+    CHECK(asked([&] { return g.d().query_event(e.it); }) > 3);
+    CHECK(g.d().record_event(e.it, s.it) == 0);
+    CHECK(g.d().finish_stream(s.it) == 0);
+    CHECK(asked([&] { return g.d().query_stream(s.it); }) == 1);
+    CHECK(asked([&] { return g.d().query_event(e.it); }) == 1);
+    // Nor does a host that only asks wait for ever.
+    int result = 0;
+    CHECK(g.d().copy(&result, a.get(), sizeof(int), s.it) == 0);
+    asked([&] { return g.d().query_stream(s.it); });
+    CHECK(result == 3);
 }
 
 GPU_TEST_CASE("gpu emulator: a stream that is destroyed finishes, and its handle is none") {
@@ -238,6 +268,7 @@ GPU_TEST_CASE("gpu emulator: many threads of the host use it at once") {
             wrong += g.d().record_event(e, s) != 0;
             wrong += g.d().make_stream_wait(nullptr, e, 0) != 0;
             wrong += g.d().copy(&result, memory, 4, n % 2 ? s : nullptr) != 0;
+            wrong += g.d().finish_stream(n % 2 ? s : nullptr) != 0;
             wrong += result != value + 1;
             wrong += g.d().deallocate(memory) != 0;
         }

@@ -216,3 +216,37 @@ TEST_CASE("gpu memory: pinned memory is recycled and recognised") {
     give_pinned(again);
     give_pinned(nullptr);
 }
+
+TEST_CASE("gpu memory: pinned memory comes back while its stream goes on with other work") {
+    if (!testing::has_emulator()) return;
+    const gpu& g = gpu_at(0);
+    gpu_stream& s = pool_stream(g, false);
+    constexpr std::size_t bytes = 3 << 20;  // a class that no other test uses
+    const auto there = make_buffer(bytes, 0);
+    void* used = nullptr;
+    {
+        const buffer_ptr p = make_pinned_buffer(bytes);
+        used = p->data;
+        p->uses->after_read(s, put_copy(s, there->data, p->data, bytes));
+    }
+    {
+        gpu_event copied(g, false);
+        copied.record(s);
+        copied.finish();
+    }
+    // More work is submitted than the stream can have done.
+    const unsigned long long before = testing::counts("query");
+    for (int i = 0; i < 200; ++i) put_fill(s, there->data, 1, bytes);
+    const buffer_ptr again = make_pinned_buffer(bytes);
+    CHECK(again->data == used);
+    CHECK(testing::counts("query") - before == 1);
+    // Blocks of copies that have not run cost one question each time, however many there are.
+    for (int i = 0; i < 20; ++i) {
+        for (int k = 0; k < 50; ++k) put_fill(s, there->data, 1, bytes);
+        const buffer_ptr p = make_pinned_buffer(bytes);
+        p->uses->after_read(s, put_copy(s, there->data, p->data, bytes));
+    }
+    CHECK(testing::counts("query") - before <= 21);
+    there->uses->after_write(s, s.position());
+    s.finish();
+}

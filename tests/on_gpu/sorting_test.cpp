@@ -93,7 +93,8 @@ TEST_CASE("gpu sorting: keys, with indices as of rows beyond 2^32 elements") {
         REQUIRE(sorted.index_bytes == 8);
         const Tensor indices = empty({2, n}, kLong), ordered_keys = empty({2, n}, kLong);
         runtime::put_copy(stream, indices.data_ptr(), sorted.indices.data(), count * 8);
-        runtime::put_copy(stream, ordered_keys.data_ptr(), sorted.keys.data(), count * 8);
+        stream.finish(
+            runtime::put_copy(stream, ordered_keys.data_ptr(), sorted.keys.data(), count * 8));
         const auto [values, places] = keys.sort(1);
         CHECK(equal(ordered_keys, values));
         CHECK(equal(indices, places));

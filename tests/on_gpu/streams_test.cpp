@@ -2,7 +2,7 @@
 #include "runtime/device/memory.hpp"
 #include "runtime/device/module.hpp"
 #include "runtime/device/transfer.hpp"
-#include "tests/on_gpu/gpu_case.hpp"
+#include "tests/on_gpu/emulator_control.hpp"
 
 #include <sinter/error.hpp>
 
@@ -50,6 +50,16 @@ TEST_CASE("gpu streams: a pool of 32 in turn, and others for high priority") {
     for (int i = 1; i < 32; ++i) CHECK(&pool_stream(g, false) != &first);
     CHECK(&pool_stream(g, false) == &first);
     CHECK(&pool_stream(g, true) != &first);
+}
+
+TEST_CASE("gpu streams: none is behind those of other libraries") {
+    if (!testing::has_emulator()) return;
+    const unsigned long long before = testing::counts("low");
+    default_stream(gpu_at(0));
+    for (int i = 0; i < 33; ++i) pool_stream(gpu_at(0), false);
+    for (int i = 0; i < 33; ++i) pool_stream(gpu_at(0), true);
+    CHECK(before == 0);
+    CHECK(testing::counts("low") == 0);
 }
 
 TEST_CASE("gpu events: record, block, finish, and the time between two") {

@@ -23,6 +23,9 @@ enum class occasion {
     instantiate,  // of a graph
     update,       // of a launch in an instance of a graph
     ask,          // a query for an algorithm
+    context,      // made for a device
+    query,        // of a stream or an event
+    low,          // a stream of low priority is made
     none,
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct vendor_traits {
     int misaligned;  // the code for a misaligned access
     /// Returns true if code for one architecture runs on a device of another.
     bool (*runs_on)(const std::string& code, const std::string& device);
+    /// Returns the code with which the driver refuses code for an architecture of a compiler's
+    /// release; 0: it takes it. Null: it takes all.
+    int (*refuses)(const std::string& code, uint64_t release) = nullptr;
 };
 
 extern const vendor_traits vendor;

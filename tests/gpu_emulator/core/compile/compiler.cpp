@@ -99,6 +99,7 @@ compile_result compile(const compile_request& r) {
     m->setDataLayout(machine->createDataLayout());
     image code;
     code.architecture = r.architecture;
+    code.release = r.release;
     code.kernels = wrap_kernels(*m, declared);
     optimise(*m, *machine);
     if (const std::string wrong = check_accesses(*m, code.kernels, vendor.shared_memory);

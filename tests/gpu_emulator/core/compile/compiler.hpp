@@ -11,6 +11,7 @@ struct compile_request {
     std::string text, name;
     std::string prelude;       // of the vendor
     std::string architecture;  // goes into the image
+    uint64_t release = 0;      // of the compiler; the same
     int warp = 32;
     std::string standard = "c++17";
     bool contract = true;  // the vendors' default

@@ -5,7 +5,7 @@
 namespace gpu_emulator {
 namespace {
 
-constexpr char magic[16] = "gpu emulator 01";
+constexpr char magic[16] = "gpu emulator 02";
 
 class writer {
 public:
@@ -43,6 +43,7 @@ std::string write_image(const image& i) {
     writer w;
     w.bytes.assign(magic, sizeof magic);
     w.text(i.architecture);
+    w.number(i.release);
     w.number(i.kernels.size());
     for (const kernel_info& k : i.kernels) {
         w.text(k.name);
@@ -64,6 +65,7 @@ std::optional<image> read_image(const void* bytes) {
     reader r(static_cast<const char*>(bytes) + sizeof magic);
     image i;
     i.architecture = r.text();
+    i.release = r.number();
     i.kernels.resize(r.number());
     for (kernel_info& k : i.kernels) {
         k.name = r.text();

@@ -21,6 +21,7 @@ struct kernel_info {
 
 struct image {
     std::string architecture;
+    uint64_t release = 0;  // of the compiler: 13000
     std::vector<kernel_info> kernels;
     std::string object;
 };

@@ -1,6 +1,8 @@
 // A mark in a stream.
 #pragma once
 
+#include "core/memory/host_waits.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -13,12 +15,15 @@ class mark {
 public:
     using clock = std::chrono::steady_clock;
 
+    mark() { answers_.submitted(); }
     void reach() {
         const std::lock_guard lock(mutex_);
         at_ = clock::now();
         reached_ = true;
         changed_.notify_all();
     }
+    /// Questions whether it is reached.
+    late_answers& answers() { return answers_; }
     bool is_reached() const {
         const std::lock_guard lock(mutex_);
         return reached_;
@@ -37,6 +42,7 @@ private:
     std::condition_variable changed_;
     bool reached_ = false;
     clock::time_point at_;
+    late_answers answers_;
 };
 
 class event {

@@ -21,6 +21,7 @@ stream::position stream::submit(std::function<void()> task, places before) {
         std::thread([self = shared_from_this()] { self->work(); }).detach();
     }
     arrival_.notify_one();
+    answers_.submitted();
     return ++submitted_;
 }
 

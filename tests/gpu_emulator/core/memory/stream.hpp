@@ -1,6 +1,8 @@
 // A queue of tasks and the thread that runs them one after another.
 #pragma once
 
+#include "core/memory/host_waits.hpp"
+
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -34,6 +36,9 @@ public:
     void finish(position p);
     void finish() { finish(last()); }
 
+    /// Questions whether the last task has finished.
+    late_answers& answers() { return answers_; }
+
     /// The thread ends after the last task.
     void close();
 
@@ -54,6 +59,7 @@ private:
     std::atomic<position> finished_{0};
     bool closed_ = false, started_ = false;
     std::mt19937_64 random_;
+    late_answers answers_;
 };
 
 }  // namespace gpu_emulator

@@ -3,6 +3,7 @@
 #include "core/base/findings.hpp"
 #include "core/base/occasions.hpp"
 #include "core/memory/device.hpp"
+#include "core/memory/host_waits.hpp"
 
 using namespace gpu_emulator;
 
@@ -28,6 +29,7 @@ EXPORTED const char* sinter_emulator_finding() {
 
 EXPORTED void sinter_emulator_forgive() {
     for (int n = 0; n < device::count(); ++n) {
+        host_waits_now();
         device::get(n)->finish();
         device::get(n)->forgive();
     }

@@ -7,6 +7,7 @@
 #include "core/memory/address_space.hpp"
 #include "core/memory/device.hpp"
 #include "core/memory/event.hpp"
+#include "core/memory/host_waits.hpp"
 #include "core/memory/host_memory.hpp"
 #include "core/memory/streams.hpp"
 
@@ -74,6 +75,7 @@ int check(device* on) {
 int synchronize(device* on) {
     if (const int failed = check(on)) return failed;
     happens(occasion::synchronize);
+    host_waits_now();
     on->finish();
     return on->error();
 }
@@ -103,6 +105,7 @@ int deallocate(device* on, void* memory) {
     if (!owner || !owner->memory().owns(address(memory))) return invalid_value;
     happens(occasion::deallocate);
     // As in the drivers: submitted work may still use the memory.
+    host_waits_now();
     owner->finish();
     owner->memory().release(address(memory));
     return on->error();
@@ -126,6 +129,7 @@ int deallocate_host(device* on, void* memory) {
     if (const int failed = check(on)) return failed;
     if (!memory) return success;
     if (!is_pinned(memory, 1)) return invalid_value;
+    host_waits_now();
     for (int n = 0; n < device::count(); ++n) device::get(n)->finish();
     return release_pinned(memory) ? success : invalid_value;
 }
@@ -158,29 +162,26 @@ int copy(device* on, void* to, const void* from, std::size_t bytes, void* stream
     if (!is_usable("copy to", to, bytes) || !is_usable("copy from", from, bytes))
         return invalid_value;
     device* where = device::get(s->device());
-    const place target = place_of(to, bytes), source = place_of(from, bytes);
-    // The source of a staged copy can be reused at once.
-    auto staged = std::make_shared<std::vector<char>>();
-    if (source == place::pageable && target == place::device) {
-        const char* first = static_cast<const char*>(from);
-        staged->assign(first, first + bytes);
-    }
-    const stream::position position = where->submit(s, [=] {
+    // A driver may stage pageable memory or wait for it, and promises neither: here the host must
+    // wait before it reads the target, or changes the source.
+    const bool pageable =
+        place_of(to, bytes) == place::pageable || place_of(from, bytes) == place::pageable;
+    where->submit(s, [=, since = host_waits()] {
         if (where->error()) return;
+        if (pageable) until_host_waits(since);
         if (!is_usable("copy to", to, bytes) || !is_usable("copy from", from, bytes))
             return where->fail(illegal_address);
-        std::memmove(bytes_at(to), staged->empty() ? bytes_at(from) : staged->data(), bytes);
+        std::memmove(bytes_at(to), bytes_at(from), bytes);
     });
-    const bool waits =
-        target == place::pageable || (source == place::pageable && target == place::pinned);
-    if (waits) s->finish(position);
-    return waits ? on->error() : success;
+    return success;
 }
 
 // ---- streams
 
 int create_stream(device* on, void** stream, bool waits_for_default, int priority) {
     if (const int failed = check(on)) return failed;
+    // Greater numbers are lower; 0 is that of streams without one.
+    if (priority > 0) happens(occasion::low);
     *stream = streams().give(on->make_stream(waits_for_default, priority));
     return success;
 }
@@ -200,15 +201,18 @@ int finish_stream(device* on, void* stream) {
     const auto s = stream_of(on, stream);
     if (!s) return invalid_handle;
     happens(occasion::synchronize);
+    host_waits_now();
     s->finish();
     return device::get(s->device())->error();
 }
 
 int query_stream(device* on, void* stream) {
     if (const int failed = check(on)) return failed;
+    happens(occasion::query);
     const auto s = stream_of(on, stream);
     if (!s) return invalid_handle;
-    return s->has_finished(s->last()) ? on->error() : not_ready;
+    if (!s->has_finished(s->last()) || s->answers().denies()) return not_ready;
+    return on->error();
 }
 
 int make_stream_wait(device* on, void* stream, void* event) {
@@ -246,10 +250,12 @@ int record_event(device* on, void* event, void* stream) {
 
 int query_event(device* on, void* event) {
     if (const int failed = check(on)) return failed;
+    happens(occasion::query);
     const auto e = events().find(event);
     if (!e) return invalid_handle;
     const auto m = e->recorded();
-    return !m || m->is_reached() ? on->error() : not_ready;
+    if (m && (!m->is_reached() || m->answers().denies())) return not_ready;
+    return on->error();
 }
 
 int finish_event(device* on, void* event) {
@@ -257,6 +263,7 @@ int finish_event(device* on, void* event) {
     const auto e = events().find(event);
     if (!e) return invalid_handle;
     happens(occasion::synchronize);
+    host_waits_now();
     if (const auto m = e->recorded()) m->wait();
     return on->error();
 }

@@ -46,8 +46,12 @@ int load_module(device* on, void** loaded, const void* bytes) {
     if (const int failed = check(on)) return failed;
     if (!loaded || !bytes) return invalid_value;
     if (happens(occasion::module)) return invalid_image;
+    // Images are ELF files, which drivers read in place.
+    if (reinterpret_cast<uintptr_t>(bytes) % 8 != 0) return invalid_image;
     std::optional<image> code = read_image(bytes);
     if (!code) return invalid_image;
+    if (vendor.refuses)
+        if (const int failed = vendor.refuses(code->architecture, code->release)) return failed;
     if (!vendor.runs_on(code->architecture, vendor.architecture)) return no_binary_for_device;
     auto m = std::make_shared<module>(*on, std::move(*code));
     if (!m->why_not().empty()) {
