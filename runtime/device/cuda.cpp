@@ -3,6 +3,7 @@
 
 #include <sinter/dlpack.hpp>
 
+#include <atomic>
 #include <cstddef>
 
 namespace sinter::runtime {
@@ -38,11 +39,25 @@ struct {
 } cu;
 
 driver table;
-std::vector<void*> contexts;  // primary contexts of the devices, which the CUDA runtime uses too
+/// The primary contexts of the devices, which the CUDA runtime uses too. Null before first use: one
+/// takes seconds and half a gigabyte, and a device may refuse it, as in exclusive mode.
+std::atomic<void*>* contexts = nullptr;
+
+/// Sets `context` to that of a device. Returns the driver's code.
+int context_of(int device, void** context) {
+    std::atomic<void*>& known = contexts[device];
+    *context = known.load(std::memory_order_acquire);
+    if (*context) return 0;
+    // Threads that come here at once retain the same context.
+    const int failed = cu.retain_primary(context, device);
+    if (!failed) known.store(*context, std::memory_order_release);
+    return failed;
+}
 
 int enter(int device, void** before) {
+    void* mine = nullptr;
+    if (const int failed = context_of(device, &mine)) return failed;
     if (const int failed = cu.get_current(before)) return failed;
-    void* mine = contexts[static_cast<std::size_t>(device)];
     return *before == mine ? 0 : cu.set_current(mine);
 }
 
@@ -53,7 +68,9 @@ int copy(void* to, const void* from, std::size_t bytes, void* stream) {
 }
 
 int open_peer(int peer) {
-    const int code = cu.enable_peer(contexts[static_cast<std::size_t>(peer)], 0);
+    void* theirs = nullptr;
+    if (const int failed = context_of(peer, &theirs)) return failed;
+    const int code = cu.enable_peer(theirs, 0);
     return code == driver_code::peer_is_open ? 0 : code;
 }
 
@@ -120,14 +137,9 @@ std::string load() {
     std::string why_not = start(table, lib, [](int version) {
         return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
     });
-    if (!why_not.empty()) return why_not;
-    for (int device = 0; device < table.count; ++device) {
-        void* context = nullptr;
-        if (const int failed = cu.retain_primary(&context, device))
-            return "device " + std::to_string(device) + " gives no context: " + explain(failed);
-        contexts.push_back(context);
-    }
-    return "";
+    if (why_not.empty())
+        contexts = new std::atomic<void*>[static_cast<std::size_t>(table.count)] {};
+    return why_not;
 }
 
 /// The figures of CUB.

@@ -77,3 +77,35 @@ TEST_CASE("gpu processes: a process ends with work pending and under way") {
     if (!has_gpu()) return;
     CHECK(test::run_again("gpu ending: *", "SINTER_EMULATOR_DELAY", "5") == 0);
 }
+
+// ---- contexts of CUDA, which take long to make
+
+TEST_CASE("gpu contexts: are made at first use" * doctest::skip()) {
+    REQUIRE(testing::has_emulator());
+    CHECK(cuda::is_available());
+    CHECK(cuda::device_count() == 2);
+    CHECK(!cuda::get_device_properties(1).name.empty());
+    CHECK(testing::counts("context") == 0);
+    CHECK((ones({10}, Device("cuda:1")) + 1).sum().item<float>() == 20);
+    CHECK(testing::counts("context") == 1);
+    const Tensor pinned = ones({10}).pin_memory();  // for all GPUs
+    CHECK(pinned.sum().item<float>() == 10);
+    CHECK(testing::counts("context") == 1);
+}
+
+TEST_CASE("gpu contexts: one is refused" * doctest::skip()) {
+    REQUIRE(testing::has_emulator());
+    CHECK(cuda::device_count() == 2);
+    CHECK(contains(
+        text_of([] { ones({10}, Device("cuda:1")).eval(); }),
+        "[cuda:1] making it the current device failed; got CUDA_ERROR_DEVICE_UNAVAILABLE"));
+    // The other one is as good as before.
+    CHECK((ones({10}, Device("cuda:0")) + 1).sum().item<float>() == 20);
+}
+
+TEST_CASE("gpu processes: a device is opened when it is used, and a bad one is alone") {
+    if (!testing::has_emulator() || Device("cuda:0").vendor() != Vendor::nvidia) return;
+    CHECK(test::run_again("gpu contexts: are made*", "SINTER_EMULATOR_FAIL", "") == 0);
+    CHECK(test::run_again("gpu contexts: one is refused", "SINTER_EMULATOR_FAIL", "context:1") ==
+          0);
+}
