@@ -72,7 +72,7 @@ byte_view key_of(const std::string& text) {
 
 /// Returns true if code can be compiled for the GPU now, and may be.
 bool compiles(const codegen::gpu_compiler& c) {
-    return !misses_are_errors() && c.library().why_not().empty();
+    return !misses_are_errors() && c.library().why_not_here().empty();
 }
 
 /// Code that is wanted, and the text of which it can be compiled.
@@ -168,7 +168,7 @@ void refuse_missing(const runtime::gpu& g, byte_view key, const std::string& lin
                     nearest_kernel(process_places(), {target, key, is}), line);
     }
     runtime::fail<no_device_code>(
-        "jit", "a kernel for " + architecture + " cannot be compiled", c.library().why_not(),
+        "jit", "a kernel for " + architecture + " cannot be compiled", c.library().why_not_here(),
         "a stored kernel, or its compiler",
         runtime::text("installing ", c.package, ", or setting ", runtime::name_of(c.names.variable),
                       " to its path"));

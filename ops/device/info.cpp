@@ -42,7 +42,8 @@ std::string describe(const codegen::gpu_compiler& of) {
     const std::vector<std::string> known = of.architectures(c);
     std::string text = "version " + c.version() + ", " + c.path() + ", compiles for";
     for (const std::string& each : known) text += " " + each;
-    return text + (known.empty() ? " what it does not say" : "");
+    if (known.empty()) text += " what it does not say";
+    return text + (c.why_not_here().empty() ? "" : "; " + c.why_not_here());
 }
 
 /// Returns the lines of all vendors: drivers, compilers, libraries.

@@ -9,6 +9,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+
+#include <unistd.h>
 
 using namespace sinter;
 using testing::contains;
@@ -75,4 +79,71 @@ TEST_CASE("gpu architectures: a compiler that does not know the device's") {
     if (!has_emulator()) return;
     CHECK(holds("gpu architecture unknown*", "sm_75,sm_80", "gfx906,gfx908"));
     CHECK(holds("gpu architecture dropped*", "sm_100,sm_120", "gfx942"));
+}
+
+// ---- releases of NVRTC and of the driver
+
+namespace {
+
+/// A folder of compilers of these releases, which the loader finds first.
+class planted_compilers {
+public:
+    explicit planted_compilers(std::initializer_list<const char*> releases) {
+        std::string name = (std::filesystem::temp_directory_path() / "nvrtc-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()));
+        folder_ = name;
+        for (const char* r : releases)
+            std::filesystem::copy(std::getenv("SINTER_NVRTC_LIBRARY"),
+                                  folder_ / (std::string("libnvrtc.so.") + r));
+    }
+    ~planted_compilers() { std::filesystem::remove_all(folder_); }
+    planted_compilers(const planted_compilers&) = delete;
+    planted_compilers& operator=(const planted_compilers&) = delete;
+
+    /// Returns true if the cases pass with a driver of this release.
+    bool holds(const char* cases, const char* driver) const {
+        return std::system(("LD_LIBRARY_PATH=" + folder_.string() +
+                            " SINTER_NVRTC_LIBRARY= SINTER_CACHE_DIR= SINTER_EMULATOR_DRIVER=" +
+                            driver + " /proc/" + std::to_string(getpid()) + "/exe --no-skip -tc='" +
+                            cases + "' > /dev/null")
+                               .c_str()) == 0;
+    }
+
+private:
+    std::filesystem::path folder_;
+};
+
+void computes_with(const char* release) {
+    REQUIRE(has_emulator());
+    const codegen::rtc_library& nvrtc = codegen::cuda_compiler.library();
+    CHECK(nvrtc.version() == release);
+    CHECK(nvrtc.why_not_here() == "");
+    const Tensor y = arange(1000, kFloat).cuda() * 3.5 + 0.25;
+    CHECK(equal(y.cpu(), arange(1000, kFloat) * 3.5 + 0.25));
+}
+
+}  // namespace
+
+TEST_CASE("gpu releases: compiles with NVRTC 12" * doctest::skip()) { computes_with("12.0"); }
+TEST_CASE("gpu releases: compiles with NVRTC 13" * doctest::skip()) { computes_with("13.0"); }
+TEST_CASE("gpu releases: NVRTC is too new" * doctest::skip()) {
+    REQUIRE(has_emulator());
+    const codegen::rtc_library& nvrtc = codegen::cuda_compiler.library();
+    CHECK(
+        nvrtc.why_not_here() ==
+        "NVRTC 13.0 (libnvrtc.so.13) is newer than the driver, 12.4, which does not run its code");
+    CHECK(nvrtc.why_not() == "");  // for other machines
+    CHECK(!code_cache::compile_for(codegen::cuda_compiler, "sm_90", text).empty());
+    // The CPU computes it.
+    const Tensor y = arange(1000, kFloat).cuda() * 3.5 + 0.25;
+    CHECK(equal(y.cpu(), arange(1000, kFloat) * 3.5 + 0.25));
+    CHECK(stats().host_fallbacks > 0);
+}
+
+TEST_CASE("gpu releases: NVRTC is one whose code the driver runs") {
+    if (!has_emulator() || !nvidia()) return;
+    const planted_compilers both{"13", "12"}, newest{"13"};
+    CHECK(both.holds("gpu releases: compiles with NVRTC 13", "13000"));
+    CHECK(both.holds("gpu releases: compiles with NVRTC 12", "12040"));
+    CHECK(newest.holds("gpu releases: NVRTC is too new", "12040"));
 }

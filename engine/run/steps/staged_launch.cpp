@@ -172,7 +172,7 @@ uint64_t launch_staged(plan_run& r, const kernel_step& k,
     runtime::warn_once(
         std::string("staged ") + compiler.package,
         runtime::text("[cache] a kernel for a GPU is in no cache and cannot be compiled; got ",
-                      compiler.library().why_not(),
+                      compiler.library().why_not_here(),
                       "; the CPU computes it, which copies the operands there and the result back; "
                       "try installing ",
                       compiler.package,

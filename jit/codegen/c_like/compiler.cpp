@@ -1,26 +1,57 @@
 #include "jit/codegen/c_like/compiler.hpp"
 
+#include <cstdlib>
 #include <sstream>
 
 namespace sinter::codegen {
+
+namespace {
+
+/// Returns "13.0"; empty if the library does not say.
+std::string release_of(void* library, const rtc_names& names) {
+    const std::string symbol = std::string(names.prefix) + "Version";
+    const auto version = reinterpret_cast<int (*)(int*, int*)>(dlsym(library, symbol.c_str()));
+    int major = 0, minor = 0;
+    if (!version || version(&major, &minor) != 0) return "";
+    return std::to_string(major) + "." + std::to_string(minor);
+}
+
+int major_of(const std::string& release) { return std::atoi(release.c_str()); }
+
+}  // namespace
+
+/// Opens the first library that the driver is not too old for; if there is none, the first.
+void rtc_library::open(const rtc_names& names, std::span<const char* const> places) {
+    const std::string driver = names.driver ? names.driver() : "";
+    for (const char* place : places) {
+        // Never closed: some of the libraries do not survive it.
+        void* const library = dlopen(place, RTLD_NOW | RTLD_LOCAL);
+        if (!library) continue;
+        const std::string release = release_of(library, names);
+        const bool too_new = !driver.empty() && major_of(release) > major_of(driver);
+        if (handle_ && too_new) continue;
+        handle_ = library;
+        path_ = place;
+        version_ = release;
+        why_not_here_ = too_new ? name_ + " " + release + " (" + path_ +
+                                      ") is newer than the driver, " + driver +
+                                      ", which does not run its code"
+                                : "";
+        if (!too_new) return;
+    }
+}
 
 rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
     const char* instead = (runtime::environment().*names.variable).c_str();
     const std::span<const char* const> places =
         *instead ? std::span<const char* const>(&instead, 1) : names.places;
-    for (const char* place : places) {
-        handle_ = dlopen(place, RTLD_NOW | RTLD_LOCAL);
-        if (handle_) {
-            path_ = place;
-            break;
-        }
-    }
+    open(names, places);
     if (!handle_) {
         why_not_ = name_ + " is not installed; looked for";
         for (const char* place : places) why_not_ += std::string(" ") + place;
+        why_not_here_ = why_not_;
         return;
     }
-    // Never closed: some of the libraries do not survive it.
     const auto need = [&](auto& function, const std::string& name) {
         const std::string symbol = names.prefix + name;
         if (!find(symbol.c_str(), function) && why_not_.empty())
@@ -41,9 +72,7 @@ rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
         find((get_virtual + "Size").c_str(), virtual_size_);
         find(get_virtual.c_str(), virtual_);
     }
-    int major = 0, minor = 0;
-    if (why_not_.empty() && version && version(&major, &minor) == 0)
-        version_ = std::to_string(major) + "." + std::to_string(minor);
+    if (!why_not_.empty()) why_not_here_ = why_not_;
 }
 
 device_code rtc_library::compile(const std::string& text, const std::string& options) {

@@ -30,6 +30,9 @@ struct rtc_names {
     const char* code;                     // name of the result: Get<code>, Get<code>Size
     const char* virtual_code = nullptr;   // name of the virtual code, which the driver compiles
                                           // further
+    /// Returns the release of this machine's driver: "12.4"; empty if there is none. Null if any
+    /// driver runs the code of any release. A driver does not run code of a later major release.
+    std::string (*driver)() = nullptr;
 };
 
 /// A run-time compiler. Calls may come from any thread. They run one at a time, since some versions
@@ -39,6 +42,10 @@ public:
     explicit rtc_library(const rtc_names& names);
 
     const std::string& why_not() const { return why_not_; }  // empty: usable
+    /// Returns why code that it makes does not run on this machine; empty: it does. That of a
+    /// library that is too new for the driver, which is opened if there is no other, can be stored
+    /// for other machines.
+    const std::string& why_not_here() const { return why_not_here_; }
     const std::string& name() const { return name_; }
     const std::string& path() const { return path_; }
     const std::string& version() const { return version_; }
@@ -56,10 +63,11 @@ public:
 
 private:
     using program = void*;
+    void open(const rtc_names& names, std::span<const char* const> places);
     void* handle_ = nullptr;
     std::string name_;
     std::string path_;
-    std::string why_not_;
+    std::string why_not_, why_not_here_;
     std::string version_;
     std::mutex mutex_;
     int (*create_)(program*, const char*, const char*, int, const char* const*,

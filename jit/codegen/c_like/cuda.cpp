@@ -18,8 +18,13 @@ constexpr const char* places[] = {
     "/usr/local/cuda/lib64/libnvrtc.so.13",
     "/usr/local/cuda/lib64/libnvrtc.so.12",
 };
-constexpr rtc_names library = {"NVRTC", &runtime::settings::nvrtc_library, places, "nvrtc", "CUBIN",
-                               "PTX"};
+std::string driver_release() {
+    const runtime::driver* d = runtime::cuda_vendor.driver().it;
+    return d ? d->release : "";
+}
+
+constexpr rtc_names library = {
+    "NVRTC", &runtime::settings::nvrtc_library, places, "nvrtc", "CUBIN", "PTX", driver_release};
 
 std::string options(const std::string& architecture) {
     // Texture and runtime functions, which no kernel uses, take a tenth of a compilation.
