@@ -45,6 +45,8 @@ constexpr command commands[] = {
      false, 1},
     {"list", list, "[PLACE...]", "kernels: name, target, whether they run here, bytes, operations"},
     {"show", show, "NAME [PLACE...]", "one kernel: what is stored of it, and its IR or source"},
+    {"extract", extract, "PLACE... -o FOLDER",
+     "the code of each kernel as a file, for a disassembler: NAME.sm_90.cubin", true, 1},
     {"verify", verify, "PLACE... [--run]",
      "reads every byte, and with --run compares the bits of each kernel with the interpreter; "
      "fails if "

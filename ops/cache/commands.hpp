@@ -40,6 +40,7 @@ answer coverage(const arguments& a);
 answer harvest(const arguments& a);
 answer list(const arguments& a);
 answer show(const arguments& a);
+answer extract(const arguments& a);
 answer verify(const arguments& a);
 answer merge(const arguments& a);
 answer prune(const arguments& a);

@@ -3,12 +3,15 @@
 #include "jit/cache/miss.hpp"
 #include "jit/cache/target.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
+#include "jit/stored/compression.hpp"
 #include "ops/cache/commands.hpp"
+#include "ops/cache/files.hpp"
 #include "ops/cache/stored.hpp"
 #include "runtime/base/fail.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 
 namespace sinter::cache_command {
@@ -54,6 +57,25 @@ std::string text_of(const code_cache::artefact& code) {
     return kernel_ir::print(kernel_ir::deserialize(code.key.data(), code.key.size()));
 }
 
+/// Returns true for a GPU's kernel that takes operands of any strides (jit/launch/gpu/forms.hpp).
+bool is_base_form(const code_cache::artefact& code) {
+    const std::optional<code_cache::device_subject> s = code_cache::read_device_key(code.key);
+    return s && s->shape.wide && s->shape.row_dims + s->shape.element_dims >= 4 &&
+           std::all_of(s->ir.operands.begin(), s->ir.operands.end(),
+                       [](const auto& o) { return o.lane == kernel_ir::stride_class::other; });
+}
+
+/// Returns "12ab34cd56ef7890.sm_90.cubin". The code of a CPU is an image without a header.
+std::string file_name_of(const code_cache::artefact& code) {
+    const std::string target(code.target);
+    const std::string of = target.substr(target.rfind(' ') + 1);
+    const char* kind = !code_cache::compiler_of_target(target) ? ".bin"
+                       : of.starts_with("sm_")                 ? ".cubin"
+                       : of.starts_with("compute_")            ? ".ptx"
+                                                               : ".hsaco";
+    return name_of(code) + "." + of + kind;
+}
+
 }  // namespace
 
 answer list(const arguments& a) {
@@ -97,6 +119,24 @@ answer show(const arguments& a) {
                                  {"kernel", text_of(code)}});
     }
     if (found.records.empty()) refuse_name(name, all.all().size());
+    return found;
+}
+
+answer extract(const arguments& a) {
+    std::error_code error;
+    std::filesystem::create_directories(a.output, error);
+    stored_kernels all(false);
+    all.read_all(a.paths);
+    answer found;
+    for (const auto& [file, code] : all.all()) {
+        const std::string to = a.output + "/" + file_name_of(code);
+        write_file(to, code_cache::plain_image(code));
+        found.records.push_back({{"file", to},
+                                 {"target", std::string(code.target)},
+                                 {"form", is_base_form(code) ? "base" : "own"},
+                                 {"entry", uint64_t{code.entry}},
+                                 {"operations", operations_of(code)}});
+    }
     return found;
 }
 

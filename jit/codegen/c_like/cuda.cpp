@@ -90,6 +90,7 @@ constinit const gpu_compiler cuda_compiler = {
     .language =
         {
             .name = "CUDA",
+            .resident = 1024,
             .fma = {"__fmaf_rn", "__fma_rn"},
             .sqrt = {"__fsqrt_rn", "__dsqrt_rn"},
             .floor = {"floorf", "floor"},

@@ -30,6 +30,11 @@ struct dialect {
     const char* kernel = "extern \"C\" __global__ void";
     /// Launch bounds of a kernel; takes the most threads of a block.
     const char* bounded = "__launch_bounds__";
+    /// Threads of which a multiprocessor shall hold the registers, where rows are reduced; 0: that
+    /// is not said. Without it NVRTC's assembler takes the loads of an element to its use, so that
+    /// few are under way; with 1024 a thread may hold 64 registers. HIP's second bound means
+    /// another thing.
+    unsigned resident = 0;
     /// Of functions that kernels call.
     const char* function = "static __device__ inline";
     /// Of functions that should be inlined into kernels.

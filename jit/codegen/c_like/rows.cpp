@@ -49,7 +49,9 @@ std::string rows_printer::print() {
 /// largest possible block.
 void rows_printer::open_bounded(const std::string& name, unsigned threads) {
     if (*to_.bounded)
-        open_kernel(std::string(to_.bounded) + "(" + number(threads) + ") " + name);
+        open_kernel(std::string(to_.bounded) + "(" + number(threads) +
+                    (to_.resident ? ", " + number(std::max(1U, to_.resident / threads)) : "") +
+                    ") " + name);
     else
         open_kernel(name);
 }

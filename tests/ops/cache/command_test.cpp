@@ -126,6 +126,18 @@ TEST_CASE("sinter cache: list and show say what is stored, and whether it is use
               "no kernel of this name is stored; got f00, among 1 kernel, expected"));
 }
 
+TEST_CASE("sinter cache: extract writes the code of each kernel") {
+    const some_files f;
+    const std::string pack = f.pack("a.spk", {f.code(f.exp), f.code(f.exp, "aarch64")});
+    const std::string to = f.folder / "extracted";
+    const result done = sinter_cache({"extract", pack, "-o", to, "--json"});
+    CHECK(done.status == 0);
+    CHECK(has(done.out, "\"file\": \"" + to + "/" + name_of(f.exp) + ".aarch64.bin\""));
+    CHECK(has(done.out, "\"form\": \"own\", \"entry\": "));
+    CHECK(fs::file_size(to + "/" + name_of(f.exp) + ".aarch64.bin") == f.code(f.exp).image.size());
+    CHECK(has(sinter_cache({"extract", pack}).err, "extract wants -o FILE"));
+}
+
 TEST_CASE("sinter cache: merge makes one pack of packs, folders and files") {
     const some_files f;
     const std::string exp = f.pack("exp.spk", {f.code(f.exp), f.code(f.exp, "x86-64-v4")});
