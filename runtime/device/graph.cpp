@@ -32,9 +32,13 @@ public:
         all_.push_back({h, std::move(mark)});
         while (!all_.empty()) {
             entry& oldest = all_.front();
-            if (oldest.mark && !oldest.mark->done()) return;
-            oldest.handles.destroy();
-            if (oldest.mark) recycle(std::move(oldest.mark));
+            try {
+                if (oldest.mark && !oldest.mark->done()) return;
+                oldest.handles.destroy();
+                if (oldest.mark) recycle(std::move(oldest.mark));
+            } catch (const Error&) {
+                // The device has failed, and its graphs are lost.
+            }
             all_.pop_front();
         }
     }

@@ -87,18 +87,20 @@ private:
     };
     struct blocks {
         std::vector<void*> free;
-        std::deque<used_block> used;  // the oldest first
+        std::deque<used_block> used;
     };
 
     /// Returns null if no block of the class is free. Asks the driver only where none is known to
-    /// be, and only of the oldest block in use.
+    /// be, and only of one block in use.
     void* from_free(int c) {
         blocks& all = by_class_[c];
         if (all.free.empty() && !all.used.empty()) {
             used_block& oldest = all.used.front();
             try {
-                if (!have_ended(oldest.marks)) return nullptr;
-                all.free.push_back(oldest.at);
+                if (have_ended(oldest.marks))
+                    all.free.push_back(oldest.at);
+                else  // the next question is about another one, whose stream may be faster
+                    all.used.push_back(std::move(oldest));
             } catch (const Error&) {
                 // Its device has failed, and may still write to it.
             }
