@@ -3,8 +3,8 @@ says how fast it can be.
 
 An instruction has 16 bytes. Its lowest 12 bits name it. A load of global memory names one of six scoreboards (bits 110
 to 112), and an instruction that needs its result waits for that (bits 116 to 121, one each); bits 73 to 75 say how much
-it loads. None of this is documented; the numbers were compared with those of nvdisasm 13.5 for 2,149 counts of 300
-kernels for sm_90, and for sm_80 and sm_100, and were equal.
+it loads. None of this is documented; the numbers were compared with those of nvdisasm
+13.5, 2,149 for sm_90 and 500 for sm_80 and sm_100, and all were equal.
 """
 
 import struct
