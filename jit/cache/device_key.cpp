@@ -11,21 +11,10 @@
 namespace sinter::code_cache {
 namespace {
 
-using codegen::append, codegen::loop_shape, codegen::row_form, codegen::take;
+using codegen::append, codegen::loop_shape, codegen::take;
 
 /// No text begins so, and no serialised kernel.
 constexpr uint8_t device_magic[] = {0, 'G', 'P', 'U'};
-
-/// Calls `visit` with all fields of a shape. What is added to a shape is added here.
-template <class Shape, class F>
-void each_field(Shape& s, const F& visit) {
-    visit(s.row_dims), visit(s.element_dims), visit(s.wide), visit(s.far);
-    visit(s.vector), visit(s.items), visit(s.whole), visit(s.turned);
-    auto& r = s.rows;
-    visit(r.lanes), visit(r.teams), visit(r.rows), visit(r.slots), visit(r.steps), visit(r.stored);
-    visit(r.packed), visit(r.across), visit(r.parts), visit(r.kept);
-}
-static_assert(sizeof(row_form) == 10 && sizeof(loop_shape) == 32, "see each_field");
 
 byte_view bytes_of(std::string_view text) {
     return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
@@ -40,7 +29,7 @@ codegen::c_like_program print(const codegen::gpu_compiler& c, const device_subje
 
 bytes device_key(byte_view serialized_kernel, const loop_shape& shape) {
     bytes key(std::begin(device_magic), std::end(device_magic));
-    each_field(shape, [&key](const auto& field) { append(key, uint64_t{field}); });
+    each_field(shape, [&key](const char*, const auto& field) { append(key, uint64_t{field}); });
     key.insert(key.end(), serialized_kernel.begin(), serialized_kernel.end());
     return key;
 }
@@ -50,7 +39,7 @@ std::optional<device_subject> read_device_key(byte_view key) {
     if (key.size() < at || std::memcmp(key.data(), device_magic, at) != 0) return std::nullopt;
     device_subject s;
     bool whole = true;
-    each_field(s.shape, [&]<class T>(T& field) {
+    each_field(s.shape, [&]<class T>(const char*, T& field) {
         uint64_t value = 0;
         whole = whole && take(key.data(), key.size(), at, value) && T(value) == value;
         field = T(value);

@@ -20,6 +20,32 @@ struct device_subject {
     codegen::loop_shape shape;
 };
 
+/// Calls visit(name, field) with all fields of a shape, which keys hold and messages name.
+template <class Shape, class F>
+void each_field(Shape& s, const F& visit) {
+    visit("row dimensions", s.row_dims);
+    visit("element dimensions", s.element_dims);
+    visit("64-bit indices", s.wide);
+    visit("64-bit offsets", s.far);
+    visit("elements at once", s.vector);
+    visit("steps of a thread", s.items);
+    visit("aligned operands, as bits", s.whole);
+    visit("transposed operands, as bits", s.turned);
+    auto& r = s.rows;
+    visit("lanes of a thread", r.lanes);
+    visit("teams of threads", r.teams);
+    visit("rows of a block", r.rows);
+    visit("chunks of a block", r.slots);
+    visit("elements loaded together", r.steps);
+    visit("elements stored together", r.stored);
+    visit("vector loads", r.packed);
+    visit("threads across rows", r.across);
+    visit("several blocks a row", r.parts);
+    visit("rows kept in shared memory", r.kept);
+}
+static_assert(sizeof(codegen::row_form) == 10 && sizeof(codegen::loop_shape) == 32,
+              "a field is missing in each_field");
+
 /// Returns the key of a kernel, which is serialised, for a shape.
 bytes device_key(byte_view serialized_kernel, const codegen::loop_shape& shape);
 

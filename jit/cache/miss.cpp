@@ -81,30 +81,12 @@ struct parsed_key {
     std::optional<codegen::loop_shape> shape;
 };
 
-void compare_rows(const codegen::row_form& wanted, const codegen::row_form& stored, difference& d) {
-    d.field("lanes of a thread", wanted.lanes, stored.lanes);
-    d.field("teams of threads", wanted.teams, stored.teams);
-    d.field("rows of a block", wanted.rows, stored.rows);
-    d.field("chunks of a block", wanted.slots, stored.slots);
-    d.field("elements loaded together", wanted.steps, stored.steps);
-    d.field("elements stored together", wanted.stored, stored.stored);
-    d.field("vector loads", wanted.packed, stored.packed);
-    d.field("threads across rows", wanted.across, stored.across);
-    d.field("several blocks a row", wanted.parts, stored.parts);
-    d.field("rows kept in shared memory", wanted.kept, stored.kept);
-}
-
 void compare_shapes(const codegen::loop_shape& wanted, const codegen::loop_shape& stored,
                     difference& d) {
-    d.field("row dimensions", wanted.row_dims, stored.row_dims);
-    d.field("element dimensions", wanted.element_dims, stored.element_dims);
-    d.field("64-bit indices", wanted.wide, stored.wide);
-    d.field("64-bit offsets", wanted.far, stored.far);
-    d.field("elements at once", wanted.vector, stored.vector);
-    d.field("steps of a thread", wanted.items, stored.items);
-    d.field("aligned operands, as bits", wanted.whole, stored.whole);
-    d.field("transposed operands, as bits", wanted.turned, stored.turned);
-    compare_rows(wanted.rows, stored.rows, d);
+    std::vector<uint64_t> values;
+    each_field(stored, [&](const char*, const auto& v) { values.push_back(uint64_t{v}); });
+    auto at = values.begin();
+    each_field(wanted, [&](const char* name, const auto& v) { d.field(name, uint64_t{v}, *at++); });
 }
 
 difference compare(const parsed_key& wanted_key, const parsed_key& stored_key) {
