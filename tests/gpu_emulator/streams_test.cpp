@@ -155,10 +155,10 @@ GPU_TEST_CASE("gpu emulator: copies are asynchronous, of pageable memory too") {
     CHECK(g.d().copy(pinned.get(), a.get(), sizeof(int), s.it) == 0);
     CHECK(*pinned.get() == 0);
     CHECK(g.d().query_stream(s.it) == 600);
-    closed.open();
     int result = 0;
     CHECK(g.d().copy(&result, a.get(), sizeof(int), s.it) == 0);
     CHECK(result == 0);
+    closed.open();
     CHECK(g.d().finish_stream(s.it) == 0);
     CHECK(result == 8);
     CHECK(*pinned.get() == 8);
