@@ -73,7 +73,8 @@ TEST_CASE("a batch takes for each matrix what its norm asks for") {
         for (int64_t i = 0; i < 12; ++i) {
             CAPTURE(i);
             CHECK(error_of(A[i], r[i]) < 20);
-            CHECK(equal(r[i], linalg::matrix_exp(A[i])));
+            // A GPU's library may add the products of a batch in another order.
+            if (!r.is_cuda()) CHECK(equal(r[i], linalg::matrix_exp(A[i])));
         }
     }
 }

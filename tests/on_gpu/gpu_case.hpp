@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <string>
 
 namespace sinter::testing {
@@ -14,6 +15,15 @@ namespace sinter::testing {
 inline bool has_gpu() {
     if (runtime::gpu_count() > 0) return true;
     MESSAGE("[SKIP] no GPU: " << runtime::why_no_gpu());
+    return false;
+}
+
+/// Returns false, with a message, without a GPU or where its memory is not cached, for a checking tool.
+inline bool has_cached_memory() {
+    if (!has_gpu()) return false;
+    const char* pool = std::getenv("SINTER_GPU_POOL");
+    if (!pool || std::string(pool) != "off") return true;
+    MESSAGE("[SKIP] SINTER_GPU_POOL=off: no block is used again");
     return false;
 }
 

@@ -46,7 +46,7 @@ std::string text_of_failure(const gpu& g, std::size_t bytes) {
 }  // namespace
 
 TEST_CASE("gpu memory: a block that was given back is handed out again, without the driver") {
-    if (!has_gpu()) return;
+    if (!testing::has_cached_memory()) return;
     const gpu& g = gpu_at(0);
     empty_gpu_cache(g);
     block a(g, 5000);
@@ -61,7 +61,7 @@ TEST_CASE("gpu memory: a block that was given back is handed out again, without 
 }
 
 TEST_CASE("gpu memory: segments are cut into blocks, and neighbours are joined") {
-    if (!has_gpu()) return;
+    if (!testing::has_cached_memory()) return;
     const gpu& g = gpu_at(0);
     empty_gpu_cache(g);
     const uint64_t segments = gpu_memory_stats_of(g).segments;
@@ -81,7 +81,7 @@ TEST_CASE("gpu memory: segments are cut into blocks, and neighbours are joined")
 }
 
 TEST_CASE("gpu memory: counts and peaks") {
-    if (!has_gpu()) return;
+    if (!testing::has_cached_memory()) return;
     const gpu& g = gpu_at(0);
     empty_gpu_cache(g);
     reset_gpu_peaks(g);
@@ -103,7 +103,7 @@ TEST_CASE("gpu memory: counts and peaks") {
 }
 
 TEST_CASE("gpu memory: what is too much says who has the memory, and cached blocks go first") {
-    if (!has_gpu()) return;
+    if (!testing::has_cached_memory()) return;
     const gpu& g = gpu_at(0);
     empty_gpu_cache(g);
     const std::size_t held = gpu_memory_stats_of(g).reserved;

@@ -206,7 +206,7 @@ TEST_CASE("gpu surface: devices say what they are") {
     CHECK_THROWS_AS(cuda::get_device_name(Device(kCPU)), ValueError);
     CHECK(contains(text_of([] { cuda::get_device_name(99); }),
                    "[get_device_name] the device index is out of range; got cuda:99, expected "
-                   "cuda:0 to cuda:"));
+                   "cuda:0"));
     CHECK(contains(text_of([] { (void)Device("cuda:99").vendor(); }),
                    "the device index is out of range"));
     if (cuda::device_count() < 2) return;
@@ -217,7 +217,7 @@ TEST_CASE("gpu surface: devices say what they are") {
 }
 
 TEST_CASE("gpu surface: memory is counted under torch.cuda's names") {
-    if (!has_gpu()) return;
+    if (!testing::has_cached_memory()) return;
     constexpr int64_t mib = 1 << 20;
     cuda::empty_cache();
     cuda::reset_peak_memory_stats();
