@@ -91,8 +91,8 @@ int first_result_child(int report_to, bool compute);
 /// The child process of run_first_call: times first calls.
 int first_call_child(int report_to);
 
-/// GPU cases: gpu/cases.cpp.
-void run_gpu(const options& o, std::vector<record>& to);
+/// GPU cases: gpu/cases.cpp. Returns false if one failed. Writes the JSON after each.
+bool run_gpu(const options& o, std::vector<record>& to);
 void print_gpu_table(const std::vector<record>& records);
 
 /// Prints the last measurements to standard error.

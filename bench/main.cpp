@@ -17,7 +17,7 @@
 namespace {
 
 /// Unsets variables that would change the measurements.
-void settle_environment() {
+void settle_environment(bool gpu) {
     for (const char* name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"})
         if (const char* value = std::getenv(name)) {
             std::printf("unset %s (was %s)\n", name, value);
@@ -29,6 +29,7 @@ void settle_environment() {
     if (const char* jit = std::getenv("SINTER_JIT"); jit && !std::strcmp(jit, "wait"))
         std::puts(
             "SINTER_JIT=wait: what is timed is compiled, save in first_call and first_result");
+    if (gpu) return;  // its case `compile` has a folder of its own
     setenv("SINTER_CACHE_DIR", "", 1);
     std::puts(
         "SINTER_CACHE_DIR is set to nothing: no kernel comes from disk, save in first_result");
@@ -100,14 +101,13 @@ int run(int argc, char** argv) {
     }
     const usage before = usage::now();
     warn_of_load();
-    settle_environment();
+    settle_environment(!o.device.empty());
     std::fflush(stdout);
     std::vector<bench::record> records;
     if (!o.device.empty()) {
-        bench::run_gpu(o, records);
-        if (!o.json.empty()) bench::write_json(o.json, records);
+        const bool all_ran = bench::run_gpu(o, records);
         bench::print_gpu_table(records);
-        return 0;
+        return all_ran ? 0 : 1;
     }
     bench::run_dispatch(o, records);
     bench::run_compile(o, records);

@@ -31,6 +31,9 @@ rival on_device(std::string impl, std::string note, F once) {
             }};
 }
 
+/// A batch ends with a wait of some ten microseconds, which is not the work's.
+constexpr double long_batch = 2e6;
+
 struct gpu_case {
     const char* name;
     int arrays;  // of n elements that the algorithm must move
@@ -106,6 +109,16 @@ gpu_case rows(const char* name, int64_t columns, F formula) {
 
 using list = std::vector<Tensor>;
 
+/// A case of n elements in one dimension and as many random places in a tensor of an eighth of that.
+template <class F>
+gpu_case indexed(const char* name, F formula) {
+    return {name, 3, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
+                const Tensor x = operand(n, dtype), table = operand(n / 8, dtype);
+                const Tensor places = randint(n / 8, {n}, kLong).eval();
+                return [=] { formula(table, places, x).eval(); };
+            }};
+}
+
 Tensor layer_normed(const Tensor& x) {
     return (x - x.mean({1}, true)) * rsqrt(x.var({1}, false, true) + 1e-5);
 }
@@ -118,7 +131,9 @@ const std::vector<gpu_case>& cases() {
         pointwise("four_inputs", 4, [](const list& x) { return x[0] * x[1] - x[2] * x[3]; }),
         pointwise("five_inputs", 5, [](const list& x) { return x[0] * x[1] + x[2] * x[3] - x[4]; }),
         pointwise("gelu", 1, [](const list& x) { return gelu(x[0]); }),
-        // bench/peers.py has this case, too.
+        pointwise("sin", 1, [](const list& x) { return sin(x[0]); }),
+        pointwise("pow", 2, [](const list& x) { return pow(abs(x[0]), x[1]); }),
+        pointwise("remainder", 2, [](const list& x) { return remainder(x[0], x[1]); }),
         beside_eager(pointwise(
             "ten_operations", 2,
             [](const list& x) {
@@ -144,6 +159,23 @@ const std::vector<gpu_case>& cases() {
         rows("layer_norm 4096", 4096, layer_normed),
         rows("layer_norm 16384", 16384, layer_normed),
         rows("layer_norm 131072", 131072, layer_normed),
+        rows("cumsum 4096", 4096, [](const Tensor& x) { return x.cumsum(1); }),
+        rows("sort 4096", 4096, [](const Tensor& x) { return std::get<0>(x.sort(1)); }),
+        reduction("topk(8) of 4096", 4096,
+                  [](const Tensor& x) { return std::get<0>(x.topk(8, 1)); }),
+        reduction("cumsum", 0, [](const Tensor& x) { return x.cumsum(0); }),
+        reduction("sort", 0, [](const Tensor& x) { return std::get<0>(x.sort(0)); }),
+        reduction("histc(100)", 0, [](const Tensor& x) { return x.histc(100, -4, 4); }),
+        reduction("masked_select", 0, [](const Tensor& x) { return x.masked_select(x > 0); }),
+        indexed("gather", [](const Tensor& table, const Tensor& places, const Tensor&) {
+            return table.index_select(0, places);
+        }),
+        indexed("index_put", [](const Tensor& table, const Tensor& places, const Tensor& x) {
+            return table.index_put({places}, x);
+        }),
+        indexed("index_add", [](const Tensor& table, const Tensor& places, const Tensor& x) {
+            return table.index_add(0, places, x);
+        }),
     };
     return all;
 }
@@ -187,7 +219,7 @@ struct collector {
         }
         const bool copied = rivals.size() > 1;
         if (c.beside) c.beside(rivals, once, n);
-        const std::vector<timing> times = race(o, rivals);
+        const std::vector<timing> times = race(o, rivals, long_batch);
         if (copied) r.stream_gbps = static_cast<double>(r.bytes) / times[1].min_ns;
         for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
     }
@@ -211,7 +243,7 @@ struct collector {
         const Tensor on_host[] = {a.cpu().eval(), b.cpu().eval()};
         rivals.push_back(rival::of("cpu", "the library on the CPU, all threads",
                                    [=] { matmul(on_host[0], on_host[1]).eval(); }));
-        const std::vector<timing> times = race(o, rivals);
+        const std::vector<timing> times = race(o, rivals, long_batch);
         for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
     }
 
@@ -233,7 +265,7 @@ struct collector {
             once();
         })};
         add_eager(rivals, once, n);
-        const std::vector<timing> times = race(o, rivals);
+        const std::vector<timing> times = race(o, rivals, long_batch);
         for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
     }
 
@@ -329,25 +361,38 @@ struct collector {
 
 }  // namespace
 
-void run_gpu(const options& o, std::vector<record>& to) {
+bool run_gpu(const options& o, std::vector<record>& to) {
     if (!cuda::is_available())
         throw std::runtime_error("[bench] there is no GPU; `sinter info` says why");
     set_default_device(Device(o.device));
     collector all{o, to, device_text()};
     std::printf("%s\n", all.device.c_str());
+    int failed = 0;
+    // A case that fails takes no other with it, nor does the end of the time that a caller gives.
+    const auto attempt = [&](const char* what, const auto& f) {
+        try {
+            f();
+        } catch (const std::exception& e) {
+            ++failed;
+            std::printf("FAILED: %s: %s\n", what, e.what());
+        }
+        std::fflush(stdout);
+        if (!o.json.empty()) write_json(o.json, to);
+    };
     for (const gpu_case& c : cases())
-        for (ScalarType dtype : {kFloat, kHalf}) all.run(c, dtype);
-    for (int n : {500, 5000}) all.product(n);
+        for (ScalarType dtype : {kFloat, kHalf}) attempt(c.name, [&] { all.run(c, dtype); });
+    for (int n : {500, 5000}) attempt("matmul", [&] { all.product(n); });
     for (int n : {256, 4096})
-        for (ScalarType dtype : {kFloat, kHalf}) all.linear(n, dtype);
+        for (ScalarType dtype : {kFloat, kHalf}) attempt("linear", [&] { all.linear(n, dtype); });
     gpu_case million = reduction("sum of 1e6", 0, [](const Tensor& x) { return x.sum(); });
     million.beside = add_cub;
     options small = o;
     small.gpu_mb = 8;
-    collector{small, to, all.device}.run(million, kDouble);
-    all.launches();
-    all.small_kernels();
-    all.compilation();
+    attempt("sum of 1e6", [&] { collector{small, to, all.device}.run(million, kDouble); });
+    attempt("launch", [&] { all.launches(); });
+    attempt("small_kernels", [&] { all.small_kernels(); });
+    attempt("compile", [&] { all.compilation(); });
+    return failed == 0;
 }
 
 void print_gpu_table(const std::vector<record>& records) {
