@@ -109,7 +109,8 @@ gpu_case rows(const char* name, int64_t columns, F formula) {
 
 using list = std::vector<Tensor>;
 
-/// A case of n elements in one dimension and as many random places in a tensor of an eighth of that.
+/// A case of n elements in one dimension and as many random places in a tensor of an eighth of
+/// that.
 template <class F>
 gpu_case indexed(const char* name, F formula) {
     return {name, 3, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
@@ -167,15 +168,12 @@ const std::vector<gpu_case>& cases() {
         reduction("sort", 0, [](const Tensor& x) { return std::get<0>(x.sort(0)); }),
         reduction("histc(100)", 0, [](const Tensor& x) { return x.histc(100, -4, 4); }),
         reduction("masked_select", 0, [](const Tensor& x) { return x.masked_select(x > 0); }),
-        indexed("gather", [](const Tensor& table, const Tensor& places, const Tensor&) {
-            return table.index_select(0, places);
-        }),
-        indexed("index_put", [](const Tensor& table, const Tensor& places, const Tensor& x) {
-            return table.index_put({places}, x);
-        }),
-        indexed("index_add", [](const Tensor& table, const Tensor& places, const Tensor& x) {
-            return table.index_add(0, places, x);
-        }),
+        indexed("gather", [](const Tensor& table, const Tensor& places,
+                             const Tensor&) { return table.index_select(0, places); }),
+        indexed("index_put", [](const Tensor& table, const Tensor& places,
+                                const Tensor& x) { return table.index_put({places}, x); }),
+        indexed("index_add", [](const Tensor& table, const Tensor& places,
+                                const Tensor& x) { return table.index_add(0, places, x); }),
     };
     return all;
 }

@@ -19,8 +19,8 @@ bool by_gesvd(const char* op, const optional<std::string_view>& driver) {
 }
 
 /// A matrix times a power of two that keeps the squares of its elements in range, and the inverse
-/// power for its singular values. LAPACK does this by itself; the GPUs' libraries do not, and return
-/// wrong factors for Float matrices of norm 1e-33.
+/// power for its singular values. LAPACK does this by itself; the GPUs' libraries do not, and
+/// return wrong factors for Float matrices of norm 1e-33.
 struct in_range {
     Tensor matrix, back;
 

@@ -18,7 +18,8 @@ inline bool has_gpu() {
     return false;
 }
 
-/// Returns false, with a message, without a GPU or where its memory is not cached, for a checking tool.
+/// Returns false, with a message, without a GPU or where its memory is not cached, for a checking
+/// tool.
 inline bool has_cached_memory() {
     if (!has_gpu()) return false;
     const char* pool = std::getenv("SINTER_GPU_POOL");

@@ -208,8 +208,8 @@ bool squares_leave_range(const T* a, int m, int n, int lda) {
         for (int i = 0; i < m; ++i)
             largest = std::max(largest, static_cast<R>(std::abs(a[int64_t{j} * lda + i])));
     const R square = largest * largest;
-    return largest > 0 && !(square >= std::numeric_limits<R>::min() &&
-                            square <= std::numeric_limits<R>::max());
+    return largest > 0 &&
+           !(square >= std::numeric_limits<R>::min() && square <= std::numeric_limits<R>::max());
 }
 
 /// For operands that are not finite any `info` is valid; LAPACK might not return.
@@ -260,7 +260,8 @@ status gesvd(void* h, char jobu, char jobvt, int m, int n, batch<T> a, int lda, 
         T* const x = host(a[i]);
         status = gave_up;
         if (!is_finite(x, m, n, lda)) return;
-        // cuSOLVER does not scale a matrix as LAPACK does: its values are then wrong, without a word.
+        // cuSOLVER does not scale a matrix as LAPACK does: its values are then wrong, without a
+        // word.
         if (squares_leave_range<R>(x, m, n, lda)) {
             std::fill_n(host(s[i]), k, std::numeric_limits<R>::quiet_NaN());
             status = 0;
