@@ -5,6 +5,8 @@
 // KEY_DIMS, FREE_DIMS   the number of dimensions along which places vary or elements meet, and of
 //                       the others
 // PLACE, ORDER, INDEX   unsigned types
+// ASSIGNS               1: the last element of a place is stored, and no other is read; 0: all are
+//                       combined
 // COMBINE               a function below, which combines the stored element with the next one
 // COMPUTED              1: COMBINE takes computed values (value_of); 0: it takes elements, for
 //                       complex elements and those that are only moved
@@ -64,10 +66,7 @@ template <class complex>
 static __device__ inline complex complex_product(complex a, complex b) {
     return complex{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-template <class element>
-static __device__ inline element assigned(element, element b) {
-    return b;
-}
+#if !ASSIGNS
 static __device__ inline T combine(T a, T b) {
 #if COMPUTED
     return made<T>(COMBINE(value_of(a), value_of(b)));
@@ -75,6 +74,7 @@ static __device__ inline T combine(T a, T b) {
     return COMBINE(a, b);
 #endif
 }
+#endif
 
 static __device__ inline const char* value_at(const puts<KEY_DIMS, FREE_DIMS, PLACE, ORDER>& k,
                                               i64 key) {
@@ -92,7 +92,8 @@ extern "C" __global__ void sinter_put(const puts<KEY_DIMS, FREE_DIMS, PLACE, ORD
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < k.keys * k.free; i += step) {
         i64 j = (INDEX)i / (INDEX)k.free, rest = i - j * k.free, to = 0, from = 0;
         const PLACE place = k.place[j];
-        if (j > 0 && k.place[j - 1] == place) continue;
+        if (ASSIGNS ? j + 1 < k.keys && k.place[j + 1] == place : j > 0 && k.place[j - 1] == place)
+            continue;
 #pragma unroll
         for (int d = FREE_DIMS - 1; d >= 0; d--) {
             const INDEX outer = d ? (INDEX)rest / (INDEX)k.free_sizes[d] : 0;
@@ -102,10 +103,14 @@ extern "C" __global__ void sinter_put(const puts<KEY_DIMS, FREE_DIMS, PLACE, ORD
             rest = outer;
         }
         T* const p = (T*)(k.indexed + (i64)place * ITEM + to);
+#if ASSIGNS
+        *p = *(const T*)(value_at(k, (i64)k.order[j]) + from);
+#else
         T x = *p;
         for (; j < k.keys && k.place[j] == place; j++)
             x = combine(x, *(const T*)(value_at(k, (i64)k.order[j]) + from));
         *p = x;
+#endif
     }
 }
 #endif

@@ -11,6 +11,7 @@
 #include "runtime/device/transfer.hpp"
 #include "runtime/strided/geometry.hpp"
 
+#include <bit>
 #include <limits>
 
 namespace sinter::embedded {
@@ -39,7 +40,7 @@ const char* combine(put_kind kind, ScalarType type) {
         case put_kind::amin: return "smaller";
         case put_kind::add: return isComplexType(type) ? "complex_sum" : "sum";
         case put_kind::prod: return isComplexType(type) ? "complex_product" : "product";
-        default: return "assigned";
+        default: return "";
     }
 }
 
@@ -82,8 +83,9 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     gpu_kernels::put(s, find.front(), gpu_kernels::grid_for(keys.total()), found);
     if (!c.checked) throw_outside_on_gpu(c, s, l, c.shape, keys, outside.data());
 
+    const auto bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(extent_of(c.shape))));
     const ordering::gpu_sorted sorted =
-        ordering::put_sorted(s, places, place_bytes, 1, keys.total());
+        ordering::put_sorted(s, places, place_bytes, bits, 1, keys.total());
     const on_gpu::puts<any, any, void, void> put{.keys = keys.total(),
                                                  .free = free.total(),
                                                  .place = sorted.keys.data(),
@@ -103,6 +105,7 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
         .number("KEY_DIMS", static_cast<int64_t>(keys.rank()))
         .number("FREE_DIMS", static_cast<int64_t>(free.rank()))
         .name("INDEX", space.total() > std::numeric_limits<int32_t>::max() ? "u64" : "u32")
+        .number("ASSIGNS", kind == put_kind::assign)
         .number("COMPUTED", computed)
         .name("COMBINE", combine(kind, c.dtype));
     if (kind == put_kind::assign)

@@ -176,7 +176,8 @@ bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
                                    .order = nullptr,
                                    .out = out};
     if (all > 0) put(kernels[find_bins], all, a);
-    const gpu_sorted sorted = put_sorted(s, keys, key_bytes, 1, all);
+    const gpu_sorted sorted =
+        put_sorted(s, keys, key_bytes, std::bit_width(static_cast<uint64_t>(bins)), 1, all);
     a.keys = sorted.keys.data();
     a.order = sorted.indices.data();
     put(kernels[weigh], bins * a.team, a);

@@ -1,6 +1,7 @@
 #include "kernels/sort/sort_on_gpu.hpp"
 
 #include "kernels/sort/order_key.hpp"
+#include "kernels/sort/radix_on_gpu.hpp"
 #include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
@@ -151,8 +152,20 @@ private:
 macro_definitions gpu_sorted::macro_definitions() const { return words(key_bytes, index_bytes); }
 
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
-                      std::size_t key_bytes, int64_t rows, int64_t n, std::size_t bytes) {
-    const sorter to(s, key_bytes, std::max(bytes, index_bytes(n)));
+                      std::size_t key_bytes, int bits, int64_t rows, int64_t n, std::size_t bytes) {
+    const std::size_t of_index = std::max(bytes, index_bytes(n));
+    if (radix_pays(rows, n, bits))
+        return put_radix_sorted(s,
+                                {.space = {},
+                                 .of = {},
+                                 .rows = rows,
+                                 .n = n,
+                                 .bits = bits,
+                                 .data = nullptr,
+                                 .step = 0,
+                                 .keys = keys.data()},
+                                key_bytes, of_index);
+    const sorter to(s, key_bytes, of_index);
     sort_tiles t = tiles_of(rows, n);
     t.keys = keys.data();
     t.pitch = n;
@@ -161,6 +174,18 @@ gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
 
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_elements& of, int64_t kept) {
     const sort_tiles t = tiles_of(of);
+    const auto bits = static_cast<int>(8 * elementSize(of.dtype));
+    if (kept >= t.n && radix_pays(t.rows, t.n, bits))
+        return put_radix_sorted(s,
+                                {.space = t.space,
+                                 .of = t.of,
+                                 .rows = t.rows,
+                                 .n = t.n,
+                                 .bits = bits,
+                                 .data = t.data,
+                                 .step = t.step,
+                                 .keys = nullptr},
+                                key_bytes(of.dtype), index_bytes(t.n));
     return sorter(s, key_bytes(of.dtype), index_bytes(t.n)).put_runs(t, std::min(kept, t.n));
 }
 

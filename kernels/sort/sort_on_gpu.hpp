@@ -1,5 +1,5 @@
-// Stable sorting on a GPU: tiles in shared memory, then merges of sorted runs. It uses no atomics,
-// its time does not depend on the keys, and its bits do not depend on the device.
+// Stable sorting on a GPU: tiles in shared memory, then merges of sorted runs, or for long rows by
+// the bits of their keys (radix_on_gpu.hpp). Results do not depend on the device.
 #pragma once
 
 #include "kernels/gpu/scratch.hpp"
@@ -32,10 +32,12 @@ inline std::size_t index_bytes(int64_t n) {
     return n <= std::numeric_limits<uint32_t>::max() ? 4 : 8;
 }
 
-/// Puts work on the stream that sorts `rows` dense rows of `n` unsigned keys of 4 or 8 bytes, and
-/// overwrites the keys. Indices have the larger of `index_bytes` and index_bytes(n).
+/// Puts work on the stream that sorts `rows` dense rows of `n` unsigned keys of 4 or 8 bytes, of
+/// which only the lowest `bits` differ. Indices have the larger of `index_bytes` and
+/// index_bytes(n).
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
-                      std::size_t key_bytes, int64_t rows, int64_t n, std::size_t index_bytes = 4);
+                      std::size_t key_bytes, int bits, int64_t rows, int64_t n,
+                      std::size_t index_bytes = 4);
 
 /// Strided elements to be sorted by their keys (order_key.hpp).
 struct gpu_elements {

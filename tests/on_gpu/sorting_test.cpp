@@ -1,5 +1,5 @@
 // Sorting by GPU kernels: the results equal the CPU's, bit for bit.
-#include "kernels/sort/sort_on_gpu.hpp"
+#include "kernels/sort/radix_on_gpu.hpp"
 #include "runtime/device/transfer.hpp"
 #include "tests/on_gpu/same_on_gpu.hpp"
 
@@ -80,25 +80,90 @@ TEST_CASE("gpu sorting: rows that are longer than a block's memory") {
     same_on_gpu([&](auto to) { return std::get<1>(to(unordered({30000}, kInt)).topk(700)); });
 }
 
+namespace {
+
+/// Sorts rows of Int or Long keys by `sort`, which gets them in GPU memory, and compares keys and
+/// indices with the CPU's.
+template <class F>
+void same_order(const Tensor& keys, std::size_t index_bytes, F sort) {
+    runtime::gpu_stream& stream = runtime::current_stream(runtime::gpu_at(0));
+    const auto count = static_cast<std::size_t>(keys.numel());
+    const std::size_t key_bytes = elementSize(keys.scalar_type());
+    gpu_kernels::scratch there(stream, count * key_bytes);
+    runtime::put_copy(stream, there.data(), keys.data_ptr(), count * key_bytes);
+    const ordering::gpu_sorted sorted = sort(stream, there);
+    REQUIRE(sorted.index_bytes == index_bytes);
+    const Tensor indices = empty(keys.sizes(), index_bytes == 8 ? kLong : kInt),
+                 ordered_keys = empty(keys.sizes(), keys.scalar_type());
+    runtime::put_copy(stream, indices.data_ptr(), sorted.indices.data(), count * index_bytes);
+    stream.finish(
+        runtime::put_copy(stream, ordered_keys.data_ptr(), sorted.keys.data(), count * key_bytes));
+    const auto [values, places] = keys.sort(1);
+    CHECK(equal(ordered_keys, values));
+    CHECK(equal(indices.to(kLong), places));
+}
+
+}  // namespace
+
 TEST_CASE("gpu sorting: keys, with indices as of rows beyond 2^32 elements") {
     if (!has_gpu()) return;
-    runtime::gpu_stream& stream = runtime::current_stream(runtime::gpu_at(0));
     for (const int64_t n : {0, 1, 100, 2048, 5000}) {
         CAPTURE(n);
-        const Tensor keys = unordered({2, n}, kLong).abs();
-        const std::size_t count = static_cast<std::size_t>(2 * n);
-        gpu_kernels::scratch there(stream, count * 8);
-        runtime::put_copy(stream, there.data(), keys.data_ptr(), count * 8);
-        const ordering::gpu_sorted sorted = ordering::put_sorted(stream, there, 8, 2, n, 8);
-        REQUIRE(sorted.index_bytes == 8);
-        const Tensor indices = empty({2, n}, kLong), ordered_keys = empty({2, n}, kLong);
-        runtime::put_copy(stream, indices.data_ptr(), sorted.indices.data(), count * 8);
-        stream.finish(
-            runtime::put_copy(stream, ordered_keys.data_ptr(), sorted.keys.data(), count * 8));
-        const auto [values, places] = keys.sort(1);
-        CHECK(equal(ordered_keys, values));
-        CHECK(equal(indices, places));
+        same_order(unordered({2, n}, kLong).abs(), 8, [&](auto& stream, const auto& keys) {
+            return ordering::put_sorted(stream, keys, 8, 64, 2, n, 8);
+        });
     }
+}
+
+TEST_CASE("gpu sorting: keys by their bits, in rows of several parts") {
+    if (!has_gpu()) return;
+    struct table {
+        int64_t rows, n;
+    };
+    for (const table& of : {table{1, 1}, table{1, 4096}, table{2, 4500}})
+        for (const ScalarType dtype : {kInt, kLong})
+            for (const int bits : {1, 13, static_cast<int>(8 * elementSize(dtype))})
+                for (const std::size_t index_bytes : {std::size_t{4}, std::size_t{8}}) {
+                    CAPTURE(of.n);
+                    CAPTURE(dtype);
+                    CAPTURE(bits);
+                    // Many equal keys, and keys that differ in all of their bits.
+                    Tensor keys = unordered({of.rows, of.n}, dtype).abs();
+                    if (bits > 13) keys = keys * (dtype == kInt ? 6700417 : 36028797018963913);
+                    if (bits < 32) keys = keys % (int64_t{1} << bits);
+                    same_order(keys.eval(), index_bytes, [&](auto& stream, const auto& there) {
+                        return ordering::put_radix_sorted(stream,
+                                                          {.space = {},
+                                                           .of = {},
+                                                           .rows = of.rows,
+                                                           .n = of.n,
+                                                           .bits = bits,
+                                                           .data = nullptr,
+                                                           .step = 0,
+                                                           .keys = there.data()},
+                                                          elementSize(dtype), index_bytes);
+                    });
+                }
+}
+
+TEST_CASE("gpu sorting: elements by the bits of their keys") {
+    if (!has_gpu()) return;
+    const Tensor bytes = unordered({20000, 2}, kByte), halves = unordered({70000}, kHalf);
+    REQUIRE(ordering::radix_pays(2, 20000, 8));
+    REQUIRE(ordering::radix_pays(1, 70000, 16));
+    for (const bool descending : {false, true}) {
+        same_on_gpu([&](auto to) { return to(bytes).argsort(0, descending); });
+        same_on_gpu([&](auto to) { return to(bytes).view({2, 20000}).argsort(1, descending); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(halves).sort(0, descending)); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(halves).flip(0).sort(0, descending)); });
+    }
+    same_on_gpu([&](auto to) { return to(halves).nanmedian(); });
+    // One place in two gets several elements.
+    const Tensor places = unordered({70000}, kLong).abs() * 3, x = randn({70000});
+    same_on_gpu(
+        [&](auto to) { return zeros({500}, to(x).options()).index_add(0, to(places), to(x)); });
+    same_on_gpu(
+        [&](auto to) { return zeros({500}, to(x).options()).index_put({to(places)}, to(x)); });
 }
 
 TEST_CASE("gpu sorting: medians and modes") {

@@ -4,6 +4,7 @@
 #include "kernels/gpu/kernel_source.hpp"
 #include "kernels/gpu/moves.hpp"
 #include "kernels/scan/scan_on_gpu.hpp"
+#include "kernels/sort/sort_on_gpu.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/types/dtypes.hpp"
 
@@ -13,7 +14,7 @@
 namespace sinter::embedded {
 extern const char index_check[], index_gather[], index_mask[], index_places[], index_put[],
     linalg_integer_product[], scan_extremes[], scan_sums[], sort_histogram[], sort_order[],
-    sort_quantile[], sort_search[], sort_sort[], special_polygamma[];
+    sort_quantile[], sort_radix[], sort_search[], sort_sort[], special_polygamma[];
 }
 
 namespace sinter::cache_command {
@@ -35,6 +36,7 @@ constexpr named_text texts[] = {
     {"sort_histogram", embedded::sort_histogram},
     {"sort_order", embedded::sort_order},
     {"sort_quantile", embedded::sort_quantile},
+    {"sort_radix", embedded::sort_radix},
     {"sort_search", embedded::sort_search},
     {"sort_sort", embedded::sort_sort},
     {"special_polygamma", embedded::special_polygamma},
@@ -118,8 +120,9 @@ void add_puts(usual& u, ScalarType t) {
                 .number("KEY_DIMS", keys)
                 .number("FREE_DIMS", 1)
                 .name("INDEX", "u32")
+                .number("ASSIGNS", assigns)
                 .number("COMPUTED", !assigns && !complex)
-                .name("COMBINE", assigns   ? "assigned"
+                .name("COMBINE", assigns   ? ""
                                  : complex ? "complex_sum"
                                            : "sum");
             if (assigns)
@@ -145,8 +148,8 @@ std::vector<code_cache::bytes> usual_sources(std::span<const ScalarType> dtypes)
         add_indexing(u, elementSize(t));
         add_puts(u, t);
         if (isComplexType(t)) continue;
-        const char* const key = gpu_kernels::bits_name(elementSize(t));
-        for (const char* source : {"sort_sort", "sort_order", "scan_extremes"})
+        const char* const key = gpu_kernels::bits_name(ordering::key_bytes(t));
+        for (const char* source : {"sort_sort", "sort_radix", "sort_order", "scan_extremes"})
             u.add(source, key_words(key, "u32"));
         u.add("sort_search", macro_definitions().name("KEY", key));
         if (is_wide_float(t)) u.add("sort_quantile", key_words(key, "u32").type("T", t));

@@ -6,6 +6,8 @@
 #define SINTER_DEVICE 1
 #define SINTER_FUNCTION static __device__ inline
 #define SINTER_MEMBER __device__
+// At least so many blocks on a multiprocessor. To HIP a second bound means something else.
+#define SINTER_LAUNCH_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
 
 #include "jit/codegen/c_like/prelude/types.cuh"
 
@@ -26,6 +28,17 @@ template <class T>
 static __device__ inline T lane_first(T x, int width) {
     return (T)__shfl_sync(0xffffffffu, x, 0, width);
 }
+template <class T>
+static __device__ inline T lane_up(T x, int by, int width) {
+    return (T)__shfl_up_sync(0xffffffffu, x, by, width);
+}
+// That of lane `from` of the same 32 lanes.
+template <class T>
+static __device__ inline T lane_of(T x, u32 from) {
+    return (T)__shfl_sync(0xffffffffu, x, (int)from, 32);
+}
+// A bit for each of 32 lanes, all of which must call it.
+static __device__ inline u32 lanes_where(bool x) { return __ballot_sync(0xffffffffu, x); }
 
 // Other compilers may not know PTX.
 #ifdef __CUDACC_RTC__

@@ -4,6 +4,7 @@
 #define SINTER_DEVICE 1
 #define SINTER_FUNCTION static __device__ inline
 #define SINTER_MEMBER __device__
+#define SINTER_LAUNCH_BOUNDS(threads, blocks) __launch_bounds__(threads)
 
 #include "jit/codegen/c_like/prelude/types.cuh"
 
@@ -56,6 +57,19 @@ static __device__ inline T lane_down(T x, int by, int width) {
 template <class T>
 static __device__ inline T lane_first(T x, int width) {
     return (T)__shfl(x, 0, width);
+}
+template <class T>
+static __device__ inline T lane_up(T x, int by, int width) {
+    return (T)__shfl_up(x, by, width);
+}
+// That of lane `from` of the same 32 lanes.
+template <class T>
+static __device__ inline T lane_of(T x, u32 from) {
+    return (T)__shfl(x, (int)from, 32);
+}
+// A bit for each of 32 lanes: a wave has 32 or 64, all of which must call it.
+static __device__ inline u32 lanes_where(bool x) {
+    return (u32)(__ballot(x) >> (threadIdx.x & (warpSize - 1) & 32));
 }
 
 extern "C" __device__ f64 __ocml_sqrt_f64(f64);

@@ -11,7 +11,7 @@
 namespace sinter::embedded {
 extern const char index_check[], index_gather[], index_mask[], index_places[], index_put[],
     linalg_integer_product[], scan_extremes[], scan_logs[], scan_sums[], sort_histogram[],
-    sort_order[], sort_quantile[], sort_search[], sort_sort[], special_polygamma[];
+    sort_order[], sort_quantile[], sort_radix[], sort_search[], sort_sort[], special_polygamma[];
 }
 
 using namespace sinter;
@@ -43,6 +43,7 @@ macro_definitions put_of(const char* type, int64_t bytes, bool computed, const c
         .name("PLACE", "u32")
         .name("ORDER", "u32")
         .name("INDEX", "u64")
+        .number("ASSIGNS", std::string_view(combine).empty())
         .number("COMPUTED", computed)
         .name("COMBINE", combine);
 }
@@ -71,7 +72,8 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
          embedded::index_put,
          {put_of("f32", 4, true, "larger"), put_of("f16", 2, true, "sum"),
           put_of("boolean", 1, true, "product"), put_of("i32", 4, true, "product"),
-          put_of("c128", 16, false, "complex_sum"), put_of("f64", 8, true, "sum", 1, 0)}},
+          put_of("c128", 16, false, "complex_sum"), put_of("f64", 8, true, "sum", 1, 0),
+          put_of("u16", 2, false, "")}},
         {"integer_product",
          embedded::linalg_integer_product,
          {macro_definitions().name("T", "i32").name("SUM", "u32").number("DIMS", 0),
@@ -82,6 +84,9 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
          codegen::c_formula(to, "log_add_exp", log_add_exp) + embedded::scan_logs,
          {macro_definitions().types(isFloatingType)}},
         {"order", embedded::sort_order, {keys("u32", "u64")}},
+        {"radix",
+         embedded::sort_radix,
+         {keys("u32", "u32"), keys("u64", "u32"), keys("u32", "u64"), keys("u64", "u64")}},
         {"search", embedded::sort_search, {macro_definitions().name("KEY", "u64")}},
         {"sort", embedded::sort_sort, {keys("u32", "u32"), keys("u64", "u32")}},
     };

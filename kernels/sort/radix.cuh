@@ -1,0 +1,215 @@
+// Stable sorting of long rows by 8 bits of their keys at a time, the lowest first. Each pass counts
+// the digits of the parts of a row, finds where each part's elements of each digit begin, and moves
+// the elements there. Nothing depends on the order of blocks. Macro definitions: KEY and INDEX,
+// unsigned types.
+#pragma once
+
+#include "kernels/slices/rows.cuh"
+#include "kernels/sort/key.cuh"
+
+namespace sinter::on_gpu {
+
+/// A block sorts a tile at once, of this many bytes of keys or of indices. A part has a multiple of
+/// it.
+enum { radix_digits = 256, most_radix_parts = 1024, radix_tile_bytes = 16 << 10 };
+
+// The first pass reads strided elements (`data`), or keys whose indices are their positions.
+// `places` has a number for each row, digit and part: first the number of elements, then that of
+// the elements of the same digit in earlier parts. `totals` has the number of elements of each
+// digit.
+template <class key, class index>
+struct radix_pass {
+    row_space<2> space;
+    elements of;
+    i64 rows, n, part, parts, shift;
+    const char* data;
+    i64 step;
+    const key* keys;
+    const index* indices;
+    key* to_keys;
+    index *to_indices, *places, *totals;
+};
+
+#ifdef SINTER_DEVICE
+typedef radix_pass<KEY, INDEX> pass;
+enum {
+    largest = sizeof(KEY) > sizeof(INDEX) ? sizeof(KEY) : sizeof(INDEX),
+    tile = radix_tile_bytes / largest,
+    each = tile / 256,
+    groups = 256 / 32
+};
+
+static __device__ inline u32 digit_of(const pass& k, KEY key) {
+    return (u32)(key >> (u32)k.shift) & (radix_digits - 1);
+}
+static __device__ inline KEY key_of(const pass& k, const char* data, const KEY* keys, i64 i) {
+    return data ? key_at<KEY>(k.of, data + i * k.step) : keys[i];
+}
+/// Sets the first elements of a row, strided or as keys.
+static __device__ inline const char* find_data(const pass& k, u64 row, const KEY*& keys) {
+    keys = k.keys + row * (u64)k.n;
+    if (!k.data) return 0;
+    i64 at[2];
+    find_row(k.space, row, at);
+    return k.data + at[0];
+}
+
+extern "C" __global__ void __launch_bounds__(256) sinter_radix_count(const pass k) {
+    __shared__ u32 counts[groups][radix_digits];
+    const u32 me = threadIdx.x, group = me / 32;
+    for (u64 block = blockIdx.x; block < (u64)(k.rows * k.parts); block += gridDim.x) {
+        const u64 row = block / (u64)k.parts, part = block - row * (u64)k.parts;
+        const KEY* keys;
+        const char* const data = find_data(k, row, keys);
+        const i64 begin = (i64)part * k.part;
+        const i64 end = begin + k.part < k.n ? begin + k.part : k.n;
+        for (u32 g = 0; g < groups; g++) counts[g][me] = 0;
+        __syncthreads();
+        for (i64 first = begin + me; first < end; first += 256 * 8) {
+            KEY key[8];
+#pragma unroll
+            for (int j = 0; j < 8; j++)
+                if (first + j * 256 < end) key[j] = key_of(k, data, keys, first + j * 256);
+#pragma unroll
+            for (int j = 0; j < 8; j++)
+                if (first + j * 256 < end) atomicAdd(&counts[group][digit_of(k, key[j])], 1u);
+        }
+        __syncthreads();
+        u32 all = 0;
+        for (u32 g = 0; g < groups; g++) all += counts[g][me];
+        k.places[(row * radix_digits + me) * (u64)k.parts + part] = (INDEX)all;
+        __syncthreads();
+    }
+}
+
+/// Returns the sum of `mine` over the threads before this one, and sets `all` to that of all 256.
+template <class number>
+static __device__ inline number sum_before(number mine, number& all) {
+    __shared__ number of_groups[groups];
+    const u32 lane = threadIdx.x % 32, group = threadIdx.x / 32;
+    number up_to = mine;
+    for (int by = 1; by < 32; by *= 2) {
+        const number before = lane_up(up_to, by, 32);
+        if (lane >= (u32)by) up_to += before;
+    }
+    __syncthreads();  // the last call's sums have been read
+    if (lane == 31) of_groups[group] = up_to;
+    __syncthreads();
+    number before = 0;
+    all = 0;
+    for (u32 g = 0; g < groups; g++) {
+        if (g < group) before += of_groups[g];
+        all += of_groups[g];
+    }
+    return before + up_to - mine;
+}
+
+// One block per row and digit.
+extern "C" __global__ void __launch_bounds__(256) sinter_radix_places(const pass k) {
+    enum { of_thread = most_radix_parts / 256 };
+    for (u64 block = blockIdx.x; block < (u64)k.rows * radix_digits; block += gridDim.x) {
+        INDEX* const places = k.places + block * (u64)k.parts;
+        const u32 first = threadIdx.x * of_thread;
+        INDEX count[of_thread], mine = 0, all;
+#pragma unroll
+        for (u32 j = 0; j < of_thread; j++) {
+            count[j] = first + j < (u64)k.parts ? places[first + j] : 0;
+            mine += count[j];
+        }
+        INDEX before = sum_before(mine, all);
+#pragma unroll
+        for (u32 j = 0; j < of_thread; j++) {
+            if (first + j < (u64)k.parts) places[first + j] = before;
+            before += count[j];
+        }
+        if (threadIdx.x == 0) k.totals[block] = all;
+    }
+}
+
+// The elements of 32 lanes that have the same digit find each other by votes on its bits, and their
+// lowest lane counts them for all. So elements of a digit are counted in their order.
+extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const pass k) {
+    __shared__ KEY sorted_keys[tile];
+    __shared__ INDEX sorted_indices[tile];
+    __shared__ u32 counts[groups][radix_digits];
+    __shared__ i64 shifted[radix_digits];  // an element's place in the row, less that in the tile
+    const u32 me = threadIdx.x, lane = me % 32, group = me / 32;
+    for (u64 block = blockIdx.x; block < (u64)(k.rows * k.parts); block += gridDim.x) {
+        const u64 row = block / (u64)k.parts, part = block - row * (u64)k.parts;
+        const KEY* keys;
+        const char* const data = find_data(k, row, keys);
+        const INDEX* const indices = k.indices ? k.indices + row * (u64)k.n : 0;
+        KEY* const to_keys = k.to_keys + row * (u64)k.n;
+        INDEX* const to_indices = k.to_indices + row * (u64)k.n;
+        const i64 begin = (i64)part * k.part;
+        const i64 end = begin + k.part < k.n ? begin + k.part : k.n;
+        INDEX row_elements;
+        // Where this block's next element of digit `me` goes.
+        i64 next = (i64)sum_before(k.totals[row * radix_digits + me], row_elements) +
+                   (i64)k.places[(row * radix_digits + me) * (u64)k.parts + part];
+        for (i64 first = begin; first < end; first += tile) {
+            const u32 size = end - first < tile ? (u32)(end - first) : tile;
+            for (u32 g = 0; g < groups; g++) counts[g][me] = 0;
+            __syncthreads();
+            KEY key[each];
+            u32 place[each];
+            const u32 mine = group * 32 * each + lane;
+#pragma unroll
+            for (int j = 0; j < each; j++) {
+                const u32 i = mine + j * 32;
+                key[j] = i < size ? key_of(k, data, keys, first + i) : 0;
+            }
+#pragma unroll
+            for (int j = 0; j < each; j++) {
+                const bool inside = mine + j * 32 < size;
+                const u32 digit = digit_of(k, key[j]);
+                u32 same = lanes_where(inside);
+#pragma unroll
+                for (int bit = 0; bit < 8; bit++) {
+                    const bool set = digit >> bit & 1;
+                    const u32 where = lanes_where(set);
+                    same &= set ? where : ~where;
+                }
+                const u32 before = (u32)__popc(same & ((1u << lane) - 1));
+                u32 start = 0;
+                if (inside && before == 0)
+                    start = atomicAdd(&counts[group][digit], (u32)__popc(same));
+                start = lane_of(start, inside ? (u32)__ffs((int)same) - 1 : lane);
+                place[j] = start + before;
+            }
+            __syncthreads();
+            u32 of_digit = 0, unused;
+            for (u32 g = 0; g < groups; g++) of_digit += counts[g][me];
+            u32 start = sum_before(of_digit, unused);
+            shifted[me] = next - start;
+            next += of_digit;
+            for (u32 g = 0; g < groups; g++) {
+                const u32 count = counts[g][me];
+                counts[g][me] = start;
+                start += count;
+            }
+            __syncthreads();
+#pragma unroll
+            for (int j = 0; j < each; j++) {
+                const u32 i = mine + j * 32, at = place[j] + counts[group][digit_of(k, key[j])];
+                if (i >= size) continue;
+                sorted_keys[at] = key[j];
+                sorted_indices[at] = indices ? indices[first + i] : (INDEX)(first + i);
+            }
+            __syncthreads();
+#pragma unroll
+            for (int j = 0; j < each; j++) {
+                const u32 at = me + j * 256;
+                if (at >= size) continue;
+                const KEY moved = sorted_keys[at];
+                const i64 to = shifted[digit_of(k, moved)] + at;
+                to_keys[to] = moved;
+                to_indices[to] = sorted_indices[at];
+            }
+            __syncthreads();
+        }
+    }
+}
+#endif
+
+}  // namespace sinter::on_gpu

@@ -1,0 +1,91 @@
+#include "kernels/sort/radix_on_gpu.hpp"
+
+#include "kernels/sort/radix.cuh"
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::embedded {
+extern const char sort_radix[];  // radix.cuh
+}
+
+namespace sinter::ordering {
+namespace {
+
+using gpu_kernels::scratch;
+
+enum : std::size_t { count_kernel, places_kernel, move_kernel };
+const gpu_kernels::kernel_source& radix_kernels() {
+    static const gpu_kernels::kernel_source k{
+        "sort_radix",
+        embedded::sort_radix,
+        {"sinter_radix_count", "sinter_radix_places", "sinter_radix_move"}};
+    return k;
+}
+
+int passes_of(int bits) { return std::max(1, (bits + 7) / 8); }
+
+}  // namespace
+
+bool radix_pays(int64_t rows, int64_t n, int bits) {
+    if (n <= 2 * on_gpu::sorted_tile) return false;
+    // On an H200 a merge takes 10 ps for an element, the tiles before it 20, and a pass 7. A pass
+    // is three launches, which count for few elements.
+    const int passes = passes_of(bits);
+    const int merges =
+        std::bit_width(static_cast<uint64_t>((n - 1) / on_gpu::sorted_tile));  // rounded up
+    const bool many = rows * n > int64_t{1} << 21;
+    return many ? 20 + 10 * merges > 7 * passes : merges > 2 * passes;
+}
+
+gpu_sorted put_radix_sorted(runtime::gpu_stream& s, const radix_input& in, std::size_t key_bytes,
+                            std::size_t index_bytes) {
+    gpu_sorted sorted{scratch(s, 0), scratch(s, 0), key_bytes, index_bytes};
+    const auto kernels =
+        gpu_kernels::kernels_of(s.device(), radix_kernels(), sorted.macro_definitions());
+    const auto elements = static_cast<std::size_t>(in.rows * in.n);
+    const auto tile =
+        on_gpu::radix_tile_bytes / static_cast<int64_t>(std::max(key_bytes, index_bytes));
+    const int64_t tiles = (in.n + tile - 1) / tile;
+    const int64_t most = std::clamp<int64_t>(on_gpu::most_radix_parts / in.rows, 1, tiles);
+    const int64_t part = (tiles + most - 1) / most * tile, parts = (in.n + part - 1) / part;
+    const int64_t counts = in.rows * on_gpu::radix_digits;
+    const scratch places(s, static_cast<std::size_t>(counts * parts) * index_bytes);
+    const scratch totals(s, static_cast<std::size_t>(counts) * index_bytes);
+    on_gpu::radix_pass<void, void> pass{.space = in.space,
+                                        .of = in.of,
+                                        .rows = in.rows,
+                                        .n = in.n,
+                                        .part = part,
+                                        .parts = parts,
+                                        .shift = 0,
+                                        .data = in.data,
+                                        .step = in.step,
+                                        .keys = in.keys,
+                                        .indices = nullptr,
+                                        .to_keys = nullptr,
+                                        .to_indices = nullptr,
+                                        .places = places.data(),
+                                        .totals = totals.data()};
+    const auto put = [&](std::size_t kernel, int64_t blocks) {
+        gpu_kernels::put(s, kernels[kernel],
+                         gpu_kernels::grid_for(blocks * gpu_kernels::block_threads), pass);
+    };
+    for (int i = 0; i < passes_of(in.bits); ++i) {
+        gpu_sorted to{scratch(s, elements * key_bytes), scratch(s, elements * index_bytes),
+                      key_bytes, index_bytes};
+        pass.shift = 8 * i;
+        pass.to_keys = to.keys.data();
+        pass.to_indices = to.indices.data();
+        put(count_kernel, in.rows * parts);
+        put(places_kernel, counts);
+        put(move_kernel, in.rows * parts);
+        std::swap(sorted, to);
+        pass.data = nullptr;
+        pass.keys = sorted.keys.data();
+        pass.indices = sorted.indices.data();
+    }
+    return sorted;
+}
+
+}  // namespace sinter::ordering
