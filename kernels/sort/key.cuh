@@ -13,16 +13,9 @@ struct elements {
 };
 
 #ifdef SINTER_DEVICE
-/// Returns the key of the element at `p`.
+/// Returns the key of an element with these bits.
 template <class key>
-static __device__ inline key key_at(const elements& k, const char* p) {
-    key x;
-    switch ((u32)k.bytes) {
-        case 1: x = *(const u8*)p; break;
-        case 2: x = *(const u16*)p; break;
-        case 4: x = *(const u32*)p; break;
-        default: x = (key) * (const u64*)p;
-    }
+static __device__ inline key key_of_bits(const elements& k, key x) {
     const key sign = (key)k.sign, below = sign - 1;
     if (k.form == 1) x ^= sign;
     if (k.form == 2) {
@@ -33,6 +26,16 @@ static __device__ inline key key_at(const elements& k, const char* p) {
             x = x & sign ? sign - magnitude : sign + magnitude;
     }
     return x ^ (key)k.turn;
+}
+/// Returns the key of the element at `p`.
+template <class key>
+static __device__ inline key key_at(const elements& k, const char* p) {
+    switch ((u32)k.bytes) {
+        case 1: return key_of_bits<key>(k, *(const u8*)p);
+        case 2: return key_of_bits<key>(k, *(const u16*)p);
+        case 4: return key_of_bits<key>(k, *(const u32*)p);
+        default: return key_of_bits<key>(k, (key) * (const u64*)p);
+    }
 }
 /// Returns the position of the first of `n` sorted keys that is not less than `wanted`, or `n`.
 template <class key>

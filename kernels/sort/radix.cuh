@@ -11,7 +11,7 @@ namespace sinter::on_gpu {
 
 /// A block sorts a tile at once, of this many bytes of keys or of indices. A part has a multiple of
 /// it.
-enum { radix_digits = 256, most_radix_parts = 1024, radix_tile_bytes = 16 << 10 };
+enum { radix_digits = 256, most_radix_parts = 2048, radix_tile_bytes = 12 << 10 };
 
 // The first pass reads strided elements (`data`), or keys whose indices are their positions.
 // `places` has a number for each row, digit and part: first the number of elements, then that of
@@ -42,8 +42,32 @@ enum {
 static __device__ inline u32 digit_of(const pass& k, KEY key) {
     return (u32)(key >> (u32)k.shift) & (radix_digits - 1);
 }
-static __device__ inline KEY key_of(const pass& k, const char* data, const KEY* keys, i64 i) {
-    return data ? key_at<KEY>(k.of, data + i * k.step) : keys[i];
+template <int count, class element>
+static __device__ inline void load_elements(const char* p, i64 step, i64 i, u32 by, u32 inside,
+                                            KEY* bits) {
+#pragma unroll
+    for (int j = 0; j < count; j++)
+        if (j * by < inside) bits[j] = *(const element*)(p + (i + j * by) * step);
+}
+/// Sets keys of the elements i, i + by, and so on, as many as are less than `inside` after i. All
+/// are under way before the first one is looked at.
+template <int count>
+static __device__ inline void load_keys(const pass& k, const char* data, const KEY* keys, i64 i,
+                                        u32 by, u32 inside, KEY* key) {
+    if (data) {
+        switch ((u32)k.of.bytes) {
+            case 1: load_elements<count, u8>(data, k.step, i, by, inside, key); break;
+            case 2: load_elements<count, u16>(data, k.step, i, by, inside, key); break;
+            case 4: load_elements<count, u32>(data, k.step, i, by, inside, key); break;
+            default: load_elements<count, u64>(data, k.step, i, by, inside, key);
+        }
+#pragma unroll
+        for (int j = 0; j < count; j++) key[j] = key_of_bits(k.of, key[j]);
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < count; j++)
+        if (j * by < inside) key[j] = keys[i + j * by];
 }
 /// Sets the first elements of a row, strided or as keys.
 static __device__ inline const char* find_data(const pass& k, u64 row, const KEY*& keys) {
@@ -66,13 +90,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_radix_count(const pass 
         for (u32 g = 0; g < groups; g++) counts[g][me] = 0;
         __syncthreads();
         for (i64 first = begin + me; first < end; first += 256 * 8) {
-            KEY key[8];
+            KEY key[8] = {};
+            const u32 inside = end - first < 256 * 8 ? (u32)(end - first) : 256 * 8;
+            load_keys<8>(k, data, keys, first, 256, inside, key);
 #pragma unroll
-            for (int j = 0; j < 8; j++)
-                if (first + j * 256 < end) key[j] = key_of(k, data, keys, first + j * 256);
-#pragma unroll
-            for (int j = 0; j < 8; j++)
-                if (first + j * 256 < end) atomicAdd(&counts[group][digit_of(k, key[j])], 1u);
+            for (u32 j = 0; j < 8; j++)
+                if (j * 256 < inside) atomicAdd(&counts[group][digit_of(k, key[j])], 1u);
         }
         __syncthreads();
         u32 all = 0;
@@ -80,6 +103,14 @@ extern "C" __global__ void __launch_bounds__(256) sinter_radix_count(const pass 
         k.places[(row * radix_digits + me) * (u64)k.parts + part] = (INDEX)all;
         __syncthreads();
     }
+}
+
+/// Loads the elements of a tile that belong to a thread, 32 apart, before `end`.
+static __device__ inline void load_own(const pass& k, const char* data, const KEY* keys, i64 first,
+                                       i64 end, KEY* key) {
+    if (first < end)
+        load_keys<each>(k, data, keys, first, 32, end - first < tile ? (u32)(end - first) : tile,
+                        key);
 }
 
 /// Returns the sum of `mine` over the threads before this one, and sets `all` to that of all 256.
@@ -147,17 +178,20 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
         // Where this block's next element of digit `me` goes.
         i64 next = (i64)sum_before(k.totals[row * radix_digits + me], row_elements) +
                    (i64)k.places[(row * radix_digits + me) * (u64)k.parts + part];
+        const u32 mine = group * 32 * each + lane;
+        KEY key[each] = {};
+        load_own(k, data, keys, begin + mine, end, key);
         for (i64 first = begin; first < end; first += tile) {
             const u32 size = end - first < tile ? (u32)(end - first) : tile;
             for (u32 g = 0; g < groups; g++) counts[g][me] = 0;
             __syncthreads();
-            KEY key[each];
-            u32 place[each];
-            const u32 mine = group * 32 * each + lane;
+            INDEX index[each];
+            u32 places[each / 2];  // in the tile, two in a word
 #pragma unroll
             for (int j = 0; j < each; j++) {
                 const u32 i = mine + j * 32;
-                key[j] = i < size ? key_of(k, data, keys, first + i) : 0;
+                index[j] = (INDEX)(first + i);
+                if (indices && i < size) index[j] = indices[first + i];
             }
 #pragma unroll
             for (int j = 0; j < each; j++) {
@@ -175,7 +209,8 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
                 if (inside && before == 0)
                     start = atomicAdd(&counts[group][digit], (u32)__popc(same));
                 start = lane_of(start, inside ? (u32)__ffs((int)same) - 1 : lane);
-                place[j] = start + before;
+                const u32 place = start + before;
+                places[j / 2] = j % 2 ? places[j / 2] | place << 16 : place;
             }
             __syncthreads();
             u32 of_digit = 0, unused;
@@ -191,11 +226,14 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
             __syncthreads();
 #pragma unroll
             for (int j = 0; j < each; j++) {
-                const u32 i = mine + j * 32, at = place[j] + counts[group][digit_of(k, key[j])];
+                const u32 i = mine + j * 32, place = places[j / 2] >> j % 2 * 16 & 0xffff;
+                const u32 at = place + counts[group][digit_of(k, key[j])];
                 if (i >= size) continue;
                 sorted_keys[at] = key[j];
-                sorted_indices[at] = indices ? indices[first + i] : (INDEX)(first + i);
+                sorted_indices[at] = index[j];
             }
+            // The next tile is under way while this one is written.
+            load_own(k, data, keys, first + tile + mine, end, key);
             __syncthreads();
 #pragma unroll
             for (int j = 0; j < each; j++) {
