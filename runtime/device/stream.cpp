@@ -129,6 +129,7 @@ void gpu_stream::wait_for(gpu_stream& other, uint64_t position) {
 
 void gpu_stream::finish(uint64_t position) {
     if (known_done(position)) return;
+    count().host_waits.add();
     const uint64_t reached = this->position();
     {
         const device_scope scope(gpu_);
@@ -174,6 +175,7 @@ void set_current_stream(gpu_stream& s) {
 }
 
 void finish_device(const gpu& g) {
+    count().host_waits.add();
     const device_scope scope(g);
     check(g, "waiting for the device", g.api->finish_device());
 }

@@ -117,6 +117,7 @@ constexpr reported sums[] = {
     {&counters::kernels_specialised, &stats_report::kernels_specialised},
     {&counters::kernels_generalised, &stats_report::kernels_generalised},
     {&counters::host_fallbacks, &stats_report::host_fallbacks},
+    {&counters::host_waits, &stats_report::host_waits},
     {&counters::other_form_launches, &stats_report::other_form_launches},
     {&counters::base_form_launches, &stats_report::base_form_launches},
     {&counters::graph_launches, &stats_report::graph_launches},

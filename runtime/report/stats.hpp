@@ -60,7 +60,8 @@ private:
 /// The counts of one thread, and of ended threads that used these counters before it.
 struct alignas(64) counters {
     counter kernels_launched, kernels_compiled, kernels_loaded, cache_hits, interpreted;
-    counter kernels_specialised, kernels_generalised, host_fallbacks, graph_launches;
+    counter kernels_specialised, kernels_generalised, host_fallbacks, host_waits;
+    counter graph_launches;
     counter other_form_launches, base_form_launches;
     counter run_by_blocks, library_calls, epilogues, plans_built, plans_replayed, bytes_donated;
     counter flushes[flush_reason_count];

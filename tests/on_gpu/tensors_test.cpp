@@ -66,6 +66,25 @@ TEST_CASE("gpu tensors: an expression is one kernel, and its bits are the CPU's"
     CHECK(same(z, expected));
 }
 
+TEST_CASE("gpu tensors: waits of the host are counted") {
+    if (!has_gpu()) return;
+    const Tensor x = on_gpu(arange(1000, kFloat)), places = on_gpu(arange(1000)),
+                 divisors = on_gpu(arange(1, 1001));
+    const auto waits = [](const auto& f) {
+        cuda::synchronize();
+        reset_stats();
+        f();
+        return stats().host_waits;
+    };
+    CHECK(waits([&] { (x * 2 + 1).sum().eval(); }) == 0);
+    CHECK(waits([&] { (void)(x * 2 + 1).sum().item<float>(); }) == 1);
+    CHECK(waits([&] { (void)x.cpu(); }) == 1);
+    CHECK(waits([&] { x.index_select(0, places).eval(); }) == 1);   // are all indices in range?
+    CHECK(waits([&] { places.floor_divide(divisors).eval(); }) == 1);  // is a divisor zero?
+    CHECK(waits([&] { (void)x.nonzero(); }) == 1);                  // how many rows?
+    CHECK(waits([&] { cuda::synchronize(); }) == 1);
+}
+
 TEST_CASE("gpu tensors: broadcasts, views, many dimensions") {
     if (!has_gpu()) return;
     const Tensor a = arange(2 * 3 * 4 * 5 * 6, kDouble).view({2, 3, 4, 5, 6});
