@@ -53,7 +53,8 @@ def block(parts, kernel):
 
 
 def kernels(data):
-    """Returns what each kernel of a cubin holds."""
+    """Returns what each kernel of a cubin holds. `double` counts instructions that every element runs: not those which
+    a branch passes between BSSY and BSYNC, where threads part and meet again."""
     parts = dict(sections(data))
     of = registers(parts)
     found = {}
@@ -63,6 +64,7 @@ def kernels(data):
         name = name[len(".text."):]
         kernel = {"registers": of[name], "block": block(parts, name), "instructions": 0, "loaded": 0, "local": 0, "double": 0, "barriers": 0}
         under_way = {}  # bytes, by scoreboard
+        passed = []  # whether a branch goes past, by open BSSY
         for low, high in struct.iter_unpack("<QQ", code):
             for board in range(6):
                 if high >> (52 + board) & 1:
@@ -74,7 +76,13 @@ def kernels(data):
                 kernel["loaded"] = max(kernel["loaded"], sum(under_way.values()))
             kernel["instructions"] += 1
             kernel["local"] += operation in (0x983, 0x387)  # LDL, STL: registers that are spilled
-            kernel["double"] += operation & 0x1FF in DOUBLE
+            if operation == 0x945:  # BSSY
+                passed.append(False)
+            elif operation == 0x941 and passed:  # BSYNC
+                passed.pop()
+            elif operation == 0x947 and passed and low >> 12 & 15 != 7:  # BRA under a predicate
+                passed[-1] = True
+            kernel["double"] += operation & 0x1FF in DOUBLE and not any(passed)
             kernel["barriers"] += operation == 0xB1D
         found[name] = kernel
     return found

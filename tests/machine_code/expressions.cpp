@@ -29,6 +29,8 @@ const std::map<std::string, expression> expressions = {
     {"gelu", [](ScalarType t) -> Tensor { return gelu(make({1000000}, t)); }},
     {"exp", [](ScalarType t) -> Tensor { return exp(make({1000000}, t)); }},
     {"sin", [](ScalarType t) -> Tensor { return sin(make({1000000}, t)); }},
+    {"remainder",
+     [](ScalarType t) -> Tensor { return remainder(make({1000000}, t), make({1000000}, t)); }},
     {"tanh", [](ScalarType t) -> Tensor { return tanh(make({1000000}, t)); }},
     {"copy of a transpose",
      [](ScalarType t) -> Tensor { return make({2000, 3000}, t).t().contiguous(); }},

@@ -6,6 +6,9 @@
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
 #include <complex>
 #include <numeric>
 #include <random>
@@ -182,6 +185,50 @@ TEST_CASE("gpu elements: draws, indices and guards are the same in every form") 
         CHECK_THROWS_WITH_AS(Tensor(d.to(kCUDA).floor_divide(d.to(kCUDA))).cpu(),
                              doctest::Contains("ZeroDivisionError"), Error);
         CHECK(same_bits((d - 1).to(kCUDA).floor_divide((d - 1).to(kCUDA)), ones({n}, kInt)));
+    }
+}
+
+TEST_CASE("gpu elements: numbers of all exponents, of which few take a formula's rare path") {
+    if (!has_gpu()) return;
+    constexpr float special[] = {0.f,      -0.f,    INFINITY, -INFINITY,      NAN,
+                                 1e-45f,   -1e-45f, 1.f,      -1.f,           FLT_MAX,
+                                 -FLT_MAX, FLT_MIN, 0x1p23f,  0x1.fffffep21f, 0x1p22f,
+                                 0x1p17f,  3.f,     5.5f,     -0.5f,          0.1f};
+    std::mt19937_64 random(test::seed());
+    std::vector<float> a, b;
+    for (float x : special)
+        for (float y : special) a.push_back(x), b.push_back(y);
+    while (a.size() < 20000) {
+        const uint64_t bits = random();
+        float x = std::bit_cast<float>(static_cast<uint32_t>(bits));
+        float y = std::bit_cast<float>(static_cast<uint32_t>(bits >> 32));
+        // Most quotients are short, and some are next to a whole number.
+        if (a.size() % 16 != 0) x = std::ldexp(y, static_cast<int>(bits % 30) - 3) * 1.37f;
+        if (a.size() % 4 == 0) x = y * static_cast<float>(bits % 100000);
+        a.push_back(x), b.push_back(y);
+    }
+    const auto n = static_cast<int64_t>(a.size());
+    const Tensor x = from_blob(a.data(), {n}, kFloat), y = from_blob(b.data(), {n}, kFloat);
+    std::vector<float> truncated;
+    for (std::size_t i = 0; i < a.size(); ++i) truncated.push_back(std::fmod(a[i], b[i]));
+    CHECK(fmod(x.to(kCUDA), y.to(kCUDA))
+              .cpu()
+              .nan_to_num(7)
+              .equal(from_blob(truncated.data(), {n}, kFloat).nan_to_num(7)));
+    const auto same = [](const Tensor& gpu, const Tensor& cpu) {
+        const Tensor g = gpu.cpu().nan_to_num(7), c = cpu.nan_to_num(7);
+        return g.equal(c) && g.signbit().equal(c.signbit()) && gpu.cpu().isnan().equal(cpu.isnan());
+    };
+    for (ScalarType dtype : {kFloat, kHalf, kBFloat16, kDouble}) {
+        const Tensor p = x.to(dtype), q = y.to(dtype), u = p.to(kCUDA), v = q.to(kCUDA);
+        INFO(dtype);
+        CHECK(same(fmod(u, v), fmod(p, q)));
+        CHECK(same(remainder(u, v), remainder(p, q)));
+        CHECK(same(floor_divide(u, v), floor_divide(p, q)));
+        CHECK(same(sin(u), sin(p)));
+        CHECK(same(cos(u), cos(p)));
+        CHECK(same(tan(u) + sin(v), tan(p) + sin(q)));
+        CHECK(same(sin(u).sum(), sin(p).sum()));
     }
 }
 

@@ -36,7 +36,28 @@ void kernel_text::open_kernel(const std::string& name) {
 }
 
 void kernel_text::values(const std::vector<value_id>& list) {
-    for (value_id v : list) value(v);
+    std::map<value_id, std::vector<value_id>> owned;
+    for (value_id v : list)
+        if (const value_id owner = rare_owners_[static_cast<std::size_t>(v)];
+            owner != kernel_ir::none)
+            owned[owner].push_back(v);
+    for (value_id v : list) {
+        if (rare_owners_[static_cast<std::size_t>(v)] != kernel_ir::none) continue;
+        if (const auto part = owned.find(v); part != owned.end())
+            rare_choice(v, part->second);
+        else
+            value(v);
+    }
+}
+
+void kernel_text::rare_choice(value_id v, const std::vector<value_id>& owned) {
+    const instr& i = at(v);
+    line(std::string(c_type(i.mt)) + " " + value_name(v) + " = " + value_name(i.c) + ";");
+    // The compiler moves what is unlikely behind the rest.
+    open("if (__builtin_expect(" + value_name(i.a) + ", 0)) {");
+    for (value_id part : owned) value(part);
+    line(value_name(v) + " = " + value_name(i.b) + ";");
+    close();
 }
 
 void kernel_text::value(value_id v) {

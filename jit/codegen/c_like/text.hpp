@@ -2,16 +2,22 @@
 #pragma once
 
 #include "jit/codegen/c_like/kernel.hpp"
+#include "jit/kernel_ir/rows/rare.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 
 #include <map>
+#include <vector>
 
 namespace sinter::codegen {
 
 class kernel_text {
 public:
     kernel_text(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape)
-        : to_(to), k_(k), shape_(shape), order_(make_schedule(k)) {}
+        : to_(to),
+          k_(k),
+          shape_(shape),
+          order_(make_schedule(k)),
+          rare_owners_(kernel_ir::rare_owners(k.body)) {}
 
     virtual ~kernel_text() = default;
 
@@ -38,6 +44,7 @@ protected:
     std::string cast_index(const std::string& value) const {
         return shape_.wide ? value : "(u32)" + value;
     }
+    /// Prints values in order. Those that a `rare` choice owns are in a branch of it.
     void values(const std::vector<kernel_ir::value_id>& list);
     void value(kernel_ir::value_id v);
     /// Declares the offset of every operand for an index over these dimensions: `r3` (row) and `e3`
@@ -68,7 +75,9 @@ protected:
 private:
     std::string address(const kernel_ir::instr& i) const;
     std::string scalar(const kernel_ir::instr& i) const;
+    void rare_choice(kernel_ir::value_id v, const std::vector<kernel_ir::value_id>& owned);
 
+    const std::vector<kernel_ir::value_id> rare_owners_;
     std::size_t depth_ = 0;
 };
 

@@ -61,6 +61,22 @@ TEST_CASE("c_like: tables and reductions are declared once") {
     CHECK(count(text, "void reduce_sum_Float_combine(f32 p0, f32 p1, f32& r0) {") == 1);
 }
 
+TEST_CASE("c_like: what only rare numbers need is in a branch") {
+    for (op::id id : {op::sin, op::tan, op::fmod, op::floor_divide, op::remainder}) {
+        const std::vector<kernel> kernels{row_kernel(id, kFloat, kFloat)};
+        const std::string text = print_program(codegen::cuda_compiler.language, kernels).text;
+        const std::string element = text.substr(text.find("_element("));
+        const std::size_t opened = element.find("if (__builtin_expect(");
+        INFO(op::info(id).name);
+        REQUIRE(opened != std::string::npos);
+        const std::size_t closed = element.find("    }\n", opened);
+        // Constants aside, doubles begin with a conversion of the operand.
+        const std::string branch = element.substr(opened, closed - opened);
+        CHECK(count(branch, " = (f64)v") > 0);
+        CHECK(count(branch, " = (f64)v") == count(element, " = (f64)v"));
+    }
+}
+
 TEST_CASE("c_like: no variable has the name of a type, whatever its number") {
     std::vector<kernel> kernels;
     for (int before = 0; before < 70; before++) {
