@@ -14,7 +14,7 @@ inline constexpr uint64_t zero_division_status = 1;
 /// Whether the quotient has more bits than a rounded one shows, or is none.
 template <class V>
 typename V::mask has_long_quotient(V a, V b) {
-    return !(abs(a / b) <= detail::constant<V>(0x1p51, 0x1p22));
+    return !(abs(a) / abs(b) <= detail::constant<V>(0x1p51, 0x1p22));
 }
 
 namespace detail {
@@ -97,8 +97,10 @@ float_rest<V> truncated_rest(V a, V b) {
     } else {
         rest = convert<float>(long_fmod<4>(convert<double>(dividend), convert<double>(divisor)));
     }
-    // A quotient of few bits is off by one at most, where it is rounded up to a whole number; both
-    // differences are exact.
+    // A quotient up to the bound of has_long_quotient is rounded by less than one half. So its
+    // whole part is right, or too large by one, where it was rounded up to a whole number. Both
+    // differences are below |b|. For |a| >= |b| they are multiples of b's last place, so they have
+    // no more bits than b, and nothing is rounded.
     V short_rest = fma(-trunc(abs(a) / abs(b)), abs(b), abs(a));
     short_rest = select(short_rest < V(0), short_rest + abs(b), short_rest);
     rest = rarely(has_long_quotient(a, b), rest, short_rest);
