@@ -187,6 +187,39 @@ TEST_CASE("gpu rows: a long row is two launches, which count as two, and is look
     CHECK(same(y.var(0), b.var(0)));
 }
 
+TEST_CASE("gpu rows: narrow numbers of adjacent columns are one access") {
+    if (!has_gpu()) return;
+    std::mt19937_64 random(test::seed() + 2);
+    for (ScalarType dtype : {kHalf, kBFloat16, kByte, kBool}) {
+        for (auto sizes : {std::vector<int64_t>{3, 40}, {700, 6}, {C + 70, 34}, {9 * C + 1, 4}}) {
+            // From an odd column or of an odd number of columns there are no pairs.
+            for (int64_t lead : {0, 1, 2}) {
+                INFO("seed " << test::seed() << ", " << toString(dtype) << ", " << sizes[0]
+                             << " rows, lead " << lead);
+                const Tensor whole = values({sizes[0], sizes[1] + lead}, dtype, random),
+                             other = randn({sizes[0], sizes[1]}, kFloat);
+                const auto f = [&](const Tensor& t, const Tensor& with) {
+                    const Tensor x = t.slice(1, lead, lead + sizes[1]);
+                    return std::vector<Tensor>{x.sum(0),      x.amax(0),          x.argmax(0),
+                                               x.any(0),      (x * with).amin(0), x.flip(1).sum(0),
+                                               (x + 1).sum(0)};
+                };
+                const auto expected = f(whole, other), got = f(whole.to(kCUDA), other.to(kCUDA));
+                for (std::size_t i = 0; i < got.size(); i++) {
+                    INFO("result " << i);
+                    CHECK(same(got[i], expected[i]));
+                }
+            }
+        }
+    }
+    // Pairs within the rows of a batch.
+    for (int64_t columns : {4, 5}) {
+        const Tensor b = values({3, 50, columns}, kHalf, random), y = b.to(kCUDA);
+        CHECK(same(y.sum(1), b.sum(1)));
+        CHECK(same(y.argmin(1), b.argmin(1)));
+    }
+}
+
 TEST_CASE("gpu rows: a chain is one launch, at any alignment") {
     if (!has_gpu()) return;
     manual_seed(6);

@@ -83,7 +83,7 @@ struct row_form {
     uint8_t slots = 64;   // most chunks of a row per block; 1: their state stays in registers
     uint8_t steps = 1;    // elements per lane that a thread loads before it reduces them
     uint8_t stored = 1;   // adjacent elements per thread in passes that only store
-    bool packed = false;  // several adjacent elements are one access
+    bool packed = false;  // several adjacent elements are one access; across: of two adjacent rows
     bool across = false;  // adjacent threads have adjacent rows instead of adjacent lanes
     bool parts = false;   // several blocks share a row's chunks: one launch for chunks, one to
                           // merge

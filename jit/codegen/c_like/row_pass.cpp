@@ -202,7 +202,10 @@ void rows_printer::print_pass(const stage& s, const std::vector<reduction>& redu
     open("for (; at < count; at += 32) {");
     print_steps(s, reductions, deviations, with_stores, 0);
     close();
-    for (const reduction& r : reductions) fold_lanes(r);
+    for (const reduction& r : reductions) {
+        if (paired()) swap_pairs(r);
+        fold_lanes(r);
+    }
     for (const reduction& r : reductions) take_state(r, deviations);
     close();
 }
@@ -210,6 +213,7 @@ void rows_printer::print_pass(const stage& s, const std::vector<reduction>& redu
 /// Returns the position in its chunk of element `j` of a step of this thread.
 std::string rows_printer::element_at(const std::string& step) const {
     const std::string own = adjacent() ? "member * " + number(form_.lanes) + " + j"
+                            : paired() ? "member + (j / 2 * 2 + slot % 2) * " + number(members())
                                        : "member + j * " + number(members());
     return "at + " + (step.empty() ? own : step + " * 32 + " + own);
 }
@@ -258,8 +262,13 @@ void rows_printer::load_steps(const stage& s, int steps) {
         const auto of = [](std::string text, const std::string& t) {
             return text.replace(text.find('@'), 1, t);
         };
+        const auto size = static_cast<int64_t>(elementSize(i.type));
+        const std::string first_of_pair = base + " - slot % 2 * " + number(size);
         if (steps == 0) {
             if (is_kept(o)) loaded_[v] = "*" + of(word("inside"), type);
+            if (paired())
+                loaded_[v] = "*(const " + type + "*)(" + first_of_pair + " + j % 2 * " +
+                             number(size) + " + (begin + inside) * " + stride + ")";
             continue;
         }
         const std::string pack = "row_pack<" + type + ", " + lanes + ">", t = "t" + number(v);
@@ -267,13 +276,25 @@ void rows_printer::load_steps(const stage& s, int steps) {
         line(pack + " " + t + "[" + number(steps) + "];");
         // Advances a pointer: computing the address of each load would take more registers than the
         // loads.
-        const bool walks = !adjacent() && !is_kept(o) && k_.operands[o].lane == stride_class::other;
+        const bool walks =
+            !adjacent() && !is_kept(o) && (paired() || k_.operands[o].lane == stride_class::other);
         if (walks)
-            line("const char* p" + number(v) + " = " + base + " + (begin + (at + member)) * " +
+            line("const char* p" + number(v) + " = " +
+                 (paired() ? first_of_pair + " + (begin + (at + member + slot % 2 * " +
+                                 number(members()) + ")) * "
+                           : base + " + (begin + (at + member)) * ") +
                  stride + ";");
         unroll("for (int u = 0; u < " + number(steps) + "; u++) {");
         if (adjacent() && k_.operands[o].lane == stride_class::unit) {
             line(t + "[u] = *" + of(word("at + u * 32 + member * " + lanes), pack) + ";");
+        } else if (paired()) {
+            const std::string two = "row_pack<" + type + ", 2>";
+            unroll("for (int j = 0; j < " + lanes + "; j += 2) {");
+            line("const " + two + " both = *(const " + two + "*)p" + number(v) + ";");
+            line(t + "[u].w[j] = both.w[0];");
+            line(t + "[u].w[j + 1] = both.w[1];");
+            line("p" + number(v) + " += " + number(2 * members()) + " * " + stride + ";");
+            close();
         } else {
             unroll("for (int j = 0; j < " + lanes + "; j++) {");
             if (walks) {
@@ -287,6 +308,26 @@ void rows_printer::load_steps(const stage& s, int steps) {
         close();
         loaded_[v] = t + "[" + u + "].w[j]";
     }
+}
+
+/// Gives the two threads of a pair of rows the lanes of their own row.
+void rows_printer::swap_pairs(const reduction& r) {
+    const auto swap = [&](const std::string& type, const std::string& a) {
+        line("const " + type + " other = slot % 2 ? " + a + "[j] : " + a + "[j + 1];");
+        line("const " + type + " first = lane_first(other, 2), second = lane_down(other, 1, 2);");
+        line(a + "[j] = slot % 2 ? first : " + a + "[j];");
+        line(a + "[j + 1] = slot % 2 ? " + a + "[j + 1] : second;");
+    };
+    unroll("for (int j = 0; j < " + number(form_.lanes) + "; j += 2) {");
+    open("{");
+    swap(c_type(r.parts.acc), "a" + number(r.id));
+    close();
+    if (r.parts.kind == reduction_kind::arg) {
+        open("{");
+        swap("i64", "b" + number(r.id));
+        close();
+    }
+    close();
 }
 
 void rows_printer::take_element(const reduction& r, bool deviations) {

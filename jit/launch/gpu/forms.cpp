@@ -10,11 +10,14 @@
 namespace sinter::runtime {
 namespace {
 
-/// Returns true if all dense operands are aligned to 16 bytes.
+/// Returns true if all operands that are read or stored in packs are aligned to 16 bytes.
 bool aligned(const launched_kernel& k, std::span<const codegen::argument_operand> operands) {
+    const bool pairs = k.rows->form.across && k.rows->form.packed;
     for (std::size_t o = 0; o < operands.size(); ++o) {
-        if (k.ir.operands[o].use != kernel_ir::role::index &&
-            k.ir.operands[o].lane == kernel_ir::stride_class::unit &&
+        const kernel_ir::operand& operand = k.ir.operands[o];
+        if (operand.use != kernel_ir::role::index &&
+            (operand.lane == kernel_ir::stride_class::unit ||
+             (pairs && operand.use == kernel_ir::role::input)) &&
             reinterpret_cast<uintptr_t>(operands[o].ptr) % 16 != 0)
             return false;
     }

@@ -111,10 +111,13 @@ struct chooser {
     /// Adjacent threads have adjacent rows; threads further apart share the lanes of a chunk.
     void choose_across() {
         form.across = true;
-        lanes(s.length <= 4 ? 8 : 4);
+        form.packed = s.pairs && s.packs;
+        // Blocks of pairs of narrow numbers are as wide as a line of memory, too.
+        const bool wide = s.pairs && s.rows * std::max<int64_t>(1, chunks) >= 64 * blocks();
+        lanes(s.length <= 4 || wide ? 8 : 4);
         teams(1);
         const int64_t wave = std::max<int64_t>(4, reduce_lanes / members());
-        rows(std::clamp<int64_t>(up_to_power(s.rows), wave, 32));
+        rows(std::clamp<int64_t>(up_to_power(s.rows), wave, wide ? 64 : 32));
         // Memory is fetched in units of 8 floats.
         while (form.rows > 8 && chunks <= 1 && s.rows < form.rows * device.multiprocessors)
             rows(form.rows / 2);
@@ -214,6 +217,41 @@ void find_packs(const launched_kernel& k, operand_strides strides, const std::ve
     if (stores && whole) s.stored = static_cast<int>(16 / largest);
 }
 
+/// Returns true if threads can load elements of two adjacent rows at once. It serves narrow ones:
+/// of 32 of them a warp would fetch too few bytes at once. The pass must depend on nothing that
+/// only the thread of a row knows.
+bool finds_pairs(const launched_kernel& k, const kernel_ir::schedule& order,
+                 operand_strides strides, const std::vector<bool>& read) {
+    const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
+    if (outer == 0 || k.reduced != 1 || k.extents[outer - 1] % 2 != 0 || order.stages.size() != 1)
+        return false;
+    const kernel_ir::stage& only = order.stages.front();
+    const auto at = [&](kernel_ir::value_id v) -> const kernel_ir::instr& {
+        return k.ir.body[static_cast<std::size_t>(v)];
+    };
+    const auto of_row = [&](kernel_ir::value_id v) {
+        return at(v).op == opcode::load || at(v).op == opcode::index;
+    };
+    if (!only.stores.empty() || std::any_of(only.before.begin(), only.before.end(), of_row) ||
+        std::any_of(only.elements.begin(), only.elements.end(),
+                    [&](kernel_ir::value_id v) { return at(v).op == opcode::index; }) ||
+        std::any_of(only.reduces.begin(), only.reduces.end(), [&](kernel_ir::value_id v) {
+            return op::reductions[at(v).row].kind == op::reduction_kind::moments;
+        }))
+        return false;
+    bool narrow = false;
+    for (std::size_t o = 0; o < read.size(); ++o) {
+        if (!read[o]) continue;
+        const std::size_t size = elementSize(k.ir.operands[o].type);
+        if (size > 4 || strides[o][outer - 1] != 1 || k.ir.operands[o].lane != stride_class::other)
+            return false;
+        for (std::size_t d = 0; d < k.extents.size(); ++d)
+            if (d != outer - 1 && strides[o][d] % 2 != 0) return false;
+        narrow = narrow || size <= 2;
+    }
+    return narrow;
+}
+
 }  // namespace
 
 row_space row_space_of(const launched_kernel& k, operand_strides strides) {
@@ -256,6 +294,7 @@ row_space row_space_of(const launched_kernel& k, operand_strides strides) {
         s.dense += size;
         s.largest = std::max(s.largest, static_cast<int>(size));
     }
+    s.pairs = s.across && finds_pairs(k, order, strides, read);
     find_packs(k, strides, read, s);
     return s;
 }

@@ -18,10 +18,11 @@ struct row_space {
     int64_t loaded = 4;   // bytes per element of all inputs
     int64_t dense = 4;    // bytes per element of the inputs that are dense along the row
     int largest = 4;      // bytes of the largest dense element; 0: no input is dense
-    bool packs = true;    // dense inputs can be read in packs of 16 / largest elements
+    bool packs = true;    // inputs can be read in packs; of dense ones, of 16 / largest elements
     bool fetches = true;  // rows of dense inputs consist of whole 16-byte words
     int stored = 1;       // elements of a pack that fits all dense operands, including outputs
     bool across = false;  // true if inputs are dense along the row dimension instead
+    bool pairs = false;   // then narrow inputs of two adjacent rows can be one access
     int64_t words = 1;    // words of a chunk's states
     int64_t cost = 1;     // primitives per element
 };

@@ -89,6 +89,10 @@ TEST_CASE("gpu_rows: rows that are dense the other way go to adjacent threads") 
     const gpu_rows r = choose_rows(s, large);
     CHECK(r.form.across);
     CHECK_FALSE(r.form.parts);
+    CHECK_FALSE(r.form.packed);
+    s.pairs = true;
+    CHECK(choose_rows(s, large).form.packed);
+    CHECK_FALSE(choose_rows(s, large).unaligned.packed);
     // So few rows that each multiprocessor should get at most one.
     CHECK(r.form.rows == 8);
     CHECK(r.form.threads() == 64);
@@ -132,6 +136,7 @@ TEST_CASE("gpu_rows: any sizes give a form that blocks can have") {
             for (int bits = 0; bits < 16; bits++) {
                 row_space s = floats(rows, length);
                 s.across = bits & 1;
+                s.pairs = s.across && rows % 2 == 0;
                 s.passes = bits & 2 ? 3 : 1;
                 s.loaded = s.dense = s.largest = bits & 4 ? 8 : 1;
                 s.packs = s.fetches = s.packs && length % 16 == 0;

@@ -41,6 +41,7 @@ void check_forms(const codegen::gpu_compiler& by, const char* architecture, std:
         {.lanes = 4, .teams = 8, .slots = 8, .steps = 4, .packed = true},
         {.lanes = 4, .teams = 1, .rows = 32, .slots = 8, .steps = 8, .across = true},
         {.lanes = 4, .teams = 1, .rows = 8, .slots = 1, .across = true, .parts = true},
+        {.lanes = 4, .teams = 1, .rows = 8, .slots = 1, .steps = 2, .packed = true, .across = true},
         {.lanes = 1, .teams = 8, .slots = 64, .steps = 16, .stored = 2, .parts = true},
         {.lanes = 1, .teams = 8, .slots = 4, .stored = 2, .packed = true, .kept = true},
         {.lanes = 4, .teams = 1, .rows = 16, .slots = 1, .steps = 2, .kept = true},
