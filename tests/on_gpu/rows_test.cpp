@@ -238,6 +238,37 @@ TEST_CASE("gpu rows: a chain is one launch, at any alignment") {
     }
 }
 
+TEST_CASE("gpu rows: an exponential that two passes use is kept, in the type that it has") {
+    if (!has_gpu()) return;
+    std::mt19937_64 random(test::seed() + 3);
+    const auto check = [&](std::vector<int64_t> sizes, ScalarType dtype, int64_t lead) {
+        INFO("seed " << test::seed() << ", " << toString(dtype) << ", " << sizes[0] << " by "
+                     << sizes[1] << ", lead " << lead);
+        const Tensor a = values({sizes[0], sizes[1] + lead}, dtype, random), x = a.to(kCUDA),
+                     b = values({sizes[1]}, dtype, random), y = b.to(kCUDA);
+        const auto f = [&](const Tensor& t, const Tensor& row) {
+            const Tensor s = t.slice(1, lead, lead + sizes[1]);
+            const Tensor e = exp(s * 0.5), sum = e.sum(1, true);
+            return std::vector<Tensor>{softmax(s, 1), softmax(s + row, 1), e / sum + s,
+                                       e / sum - e.amax(1, true), s};
+        };
+        const auto expected = f(a, b), got = f(x, y);
+        for (std::size_t i = 0; i < got.size(); i++) {
+            INFO("result " << i);
+            CHECK(same(got[i], expected[i]));
+        }
+    };
+    for (ScalarType dtype : {kFloat, kHalf, kBFloat16, kDouble})
+        for (int64_t columns :
+             {int64_t{6}, int64_t{136}, int64_t{1000}, int64_t{1032}, C, 2 * C + 8})
+            for (int64_t lead : {0, 1}) check({3, columns}, dtype, lead);
+    // There is no room for the exponentials of narrow numbers.
+    check({2, 15 * C}, kHalf, 0);
+    // Many rows have one warp each.
+    check({1100, 1032}, kFloat, 0);
+    check({1100, 1032}, kHalf, 0);
+}
+
 TEST_CASE("gpu rows: NaN, ties, rows over themselves, no rows, no elements") {
     if (!has_gpu()) return;
     const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -87,7 +87,8 @@ struct row_form {
     bool across = false;  // adjacent threads have adjacent rows instead of adjacent lanes
     bool parts = false;   // several blocks share a row's chunks: one launch for chunks, one to
                           // merge
-    bool kept = false;    // operands that several passes load stay in shared memory
+    uint8_t kept = 0;     // 1: operands that several passes load stay in shared memory; 2: and a
+                          // value that several passes compute takes the place of one (kept.hpp)
 
     unsigned threads() const { return rows * teams * 32u / lanes; }
     static row_form one_thread() { return {.lanes = 32, .teams = 1}; }

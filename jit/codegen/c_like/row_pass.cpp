@@ -20,67 +20,118 @@ void rows_printer::unroll(const std::string& loop) {
     open(loop);
 }
 
-// ---- operands that several passes load
-
-/// Finds the dense inputs that more than one pass loads.
-void rows_printer::find_kept() {
-    if (shape_.element_dims != 1) return;
-    std::vector<int> passes(k_.operands.size(), 0);
-    for (const stage& s : order_.stages) {
-        const bool twice = std::any_of(s.reduces.begin(), s.reduces.end(), [&](value_id r) {
-            return op::reductions[at(r).row].kind == reduction_kind::moments;
-        });
-        for (value_id v : s.elements)
-            if (at(v).op == opcode::load) passes[static_cast<std::size_t>(at(v).a)] += 1 + twice;
-    }
-    for (std::size_t o = 0; o < k_.operands.size(); o++) {
-        const kernel_ir::operand& operand = k_.operands[o];
-        if (operand.use != kernel_ir::role::input || operand.lane != stride_class::unit ||
-            passes[o] < 2)
-            continue;
-        kept_.push_back(o);
-        function_.kept += static_cast<int64_t>(elementSize(operand.type));
-    }
-    function_.kept_operands = static_cast<int64_t>(kept_.size());
-}
+// ---- what several passes read
 
 bool rows_printer::is_kept(std::size_t operand) const {
-    return std::find(kept_.begin(), kept_.end(), operand) != kept_.end();
+    return std::find(kept_.operands.begin(), kept_.operands.end(), operand) != kept_.operands.end();
+}
+
+/// Returns true if a value takes the place of the operand.
+bool rows_printer::is_replaced(std::size_t operand) const {
+    return kept_.value != kernel_ir::none && kept_.replaced == operand;
+}
+
+/// Returns true if a stage reads the kept value.
+bool rows_printer::after_kept(const stage& s) const {
+    return kept_.value != kernel_ir::none && &s > &order_.stages[kept_.stage];
+}
+
+/// Returns what a stage computes, or reads, for each element.
+std::vector<value_id> rows_printer::elements(const stage& s) const {
+    return after_kept(s) ? elements_after(k_, s, kept_.value) : s.elements;
+}
+
+std::optional<rows_printer::read> rows_printer::read_of(const stage& s, value_id v) const {
+    const instr& i = at(v);
+    const bool value = v == kept_.value && after_kept(s);
+    if (i.op != opcode::load && !value) return std::nullopt;
+    const std::size_t o = value ? kept_.replaced : static_cast<std::size_t>(i.a);
+    if (is_replaced(o)) return read{o, c_type(i.mt), kept_size(k_, kept_, o), true, true};
+    return read{o, c_memory_type(i.type), static_cast<int64_t>(elementSize(i.type)), is_kept(o),
+                false};
+}
+
+/// Says where a value is that a pass reads.
+void rows_printer::set_read(const read& from, value_id v, const std::string& text) {
+    (from.computed ? computed_ : loaded_)[v] = text;
 }
 
 /// Copies the kept operands to shared memory: all threads of a row, many loads at once.
 void rows_printer::fetch_kept() {
-    if (kept_.empty()) return;
+    if (kept_.operands.empty()) return;
     std::string before = "(char*)kept_rows";
-    for (std::size_t o : kept_) {
+    for (std::size_t o : kept_.operands) {
         const std::string n = number(static_cast<int64_t>(o));
-        const auto size = static_cast<int64_t>(elementSize(k_.operands[o].type));
-        const std::string word =
-            form_.packed ? "row_pack<u64, 2>" : std::string(c_memory_type(k_.operands[o].type));
         // The teams of a warp read different rows at once, so rows are padded to use different
         // banks.
         const std::string unit = number(members() < 32 ? 4 * members() : 16);
-        line("const int line" + n + " = (((int)k.n0 * " + number(size) + " + " + unit + " - 1) / " +
-             unit + (members() < 32 ? " | 1) * " : ") * ") + unit + ";");
+        line("const int line" + n + " = (((int)k.n0 * " + number(kept_size(k_, kept_, o)) + " + " +
+             unit + " - 1) / " + unit + (members() < 32 ? " | 1) * " : ") * ") + unit + ";");
         line("char* const kept" + n + " = " + before + " + slot * line" + n + ";");
         before += " + " + number(form_.rows) + " * line" + n;
-        line("const " + word + "* const from" + n + " = (const " + word + "*)(k.operands[" + n +
-             "].ptr + r" + n + ");");
         if (!live_.empty()) open("if (live) {");
-        line("#pragma unroll 4");
-        line("for (int n = rank; n < (int)k.n0" +
-             (form_.packed ? " * " + number(size) + " / 16" : "") + "; n += " + number(group()) +
-             ") ((" + word + "*)kept" + n + ")[n] = from" + n + "[n];");
+        fetch(o);
         if (!live_.empty()) close();
     }
     barrier();
+}
+
+/// Copies an operand to shared memory, as it is or in the type in which it is computed.
+void rows_printer::fetch(std::size_t operand) {
+    const std::string n = number(static_cast<int64_t>(operand));
+    const ScalarType of = k_.operands[operand].type;
+    const auto size = static_cast<int64_t>(elementSize(of));
+    const std::string from = "k.operands[" + n + "].ptr + r" + n;
+    // Few threads need more loads each.
+    line(std::string("#pragma unroll ") + (group() > 32 ? "4" : "8"));
+    const std::string all = std::string("for (int n = rank; n < (int)k.n0") +
+                            (form_.packed ? " * " + number(size) + " / 16" : "") +
+                            "; n += " + number(group()) + ") ";
+    const std::string type = c_memory_type(of);
+    if (!is_replaced(operand) || !kernel_ir::is_narrow(of)) {
+        const std::string word = form_.packed ? "row_pack<u64, 2>" : type;
+        line(all + "((" + word + "*)kept" + n + ")[n] = ((const " + word + "*)(" + from + "))[n];");
+        return;
+    }
+    const std::string to = c_type(kernel_ir::compute_type(of));
+    if (!form_.packed) {
+        line(all + "((" + to + "*)kept" + n +
+             ")[n] = " + c_widened(of, "((const " + type + "*)(" + from + "))[n]") + ";");
+        return;
+    }
+    const int64_t whole = 16 / size, part = 16 / kept_size(k_, kept_, operand);
+    const std::string narrow = "row_pack<" + type + ", " + number(whole) + ">";
+    const std::string wide = "row_pack<" + to + ", " + number(part) + ">";
+    open(all + "{");
+    line("const " + narrow + " word = ((const " + narrow + "*)(" + from + "))[n];");
+    unroll("for (int i = 0; i < " + number(whole / part) + "; i++) {");
+    line(wide + " some;");
+    line("#pragma unroll");
+    line("for (int j = 0; j < " + number(part) +
+         "; j++) some.w[j] = " + c_widened(of, "word.w[i * " + number(part) + " + j]") + ";");
+    line("((" + wide + "*)kept" + n + ")[n * " + number(whole / part) + " + i] = some;");
+    close();
+    close();
+}
+
+/// Puts the value of an element in its place, if this stage computes the kept value.
+void rows_printer::keep_value(const stage& s) {
+    if (kept_.value == kernel_ir::none || &s != &order_.stages[kept_.stage]) return;
+    const std::string type = c_type(at(kept_.value).mt);
+    line("((" + type + "*)kept" + number(static_cast<int64_t>(kept_.replaced)) +
+         ")[(int)begin + inside] = " + value_name(kept_.value) + ";");
 }
 
 // ---- passes
 
 void rows_printer::print_elements(const stage& s) {
     find_offsets("element", "elements", 'e', shape_.element_dims);
-    values(s.elements);
+    for (value_id v : elements(s)) {
+        if (const auto kept = computed_.find(v); kept != computed_.end())
+            declare(c_type(at(v).mt), value_name(v), kept->second);
+        else
+            value(v);
+    }
 }
 
 /// Prints a pass that only stores elements: threads take them in turn, in packs if possible.
@@ -94,26 +145,32 @@ void rows_printer::print_stores(const stage& s) {
     const auto pack = [&](value_id v) {
         return std::string("row_pack<") + c_memory_type(at(v).type) + ", " + n + ">";
     };
-    const auto place = [&](value_id v) {
-        const std::string o = number(at(v).a);
-        const bool kept = at(v).op == opcode::load && is_kept(static_cast<std::size_t>(at(v).a));
+    const auto place = [&](std::size_t operand, bool kept, int64_t size) {
+        const std::string o = number(static_cast<int64_t>(operand));
         return (kept ? "kept" + o : "k.operands[" + o + "].ptr + r" + o) + " + pack * " +
-               number(static_cast<int64_t>(elementSize(at(v).type)));
+               number(size);
     };
     open("{");
     line("const i64 stored = " + (live_.empty() ? "" : live_ + " == false ? 0 : ") +
          "last == chunks ? k.n0 : last * reduce_chunk;");
     open("for (i64 pack = first * reduce_chunk + rank * " + n +
          "; pack < stored; pack += " + number(group() * form_.stored) + ") {");
-    for (value_id v : s.elements) {
-        if (at(v).op != opcode::load) continue;
-        const std::string type = c_memory_type(at(v).type);
-        if (dense(v)) {
-            line("const " + pack(v) + " t" + number(v) + " = *(const " + pack(v) + "*)(" +
-                 place(v) + ");");
-            loaded_[v] = "t" + number(v) + ".w[j]";
-        } else if (is_kept(static_cast<std::size_t>(at(v).a))) {
-            loaded_[v] = "*(const " + type + "*)(" + place(v) + ")";
+    for (value_id v : elements(s)) {
+        const std::optional<read> from = read_of(s, v);
+        if (!from) continue;
+        const std::string at = place(from->operand, from->kept, from->size);
+        if (form_.stored > 1 && k_.operands[from->operand].lane == stride_class::unit) {
+            // Of wide numbers, a pack is several accesses.
+            const int64_t part = std::min<int64_t>(form_.stored, 16 / from->size);
+            const std::string p = number(part), parts = number(form_.stored / part);
+            const std::string word = "row_pack<" + from->type + ", " + p + ">";
+            line(word + " t" + number(v) + "[" + parts + "];");
+            line("#pragma unroll");
+            line("for (int i = 0; i < " + parts + "; i++) t" + number(v) + "[i] = ((const " + word +
+                 "*)(" + at + "))[i];");
+            set_read(*from, v, "t" + number(v) + "[j / " + p + "].w[j % " + p + "]");
+        } else if (from->kept) {
+            set_read(*from, v, "*(const " + from->type + "*)(" + at + ")");
         }
     }
     for (value_id v : s.stores) {
@@ -130,11 +187,16 @@ void rows_printer::print_stores(const stage& s) {
     }
     close();
     for (value_id v : s.stores) {
-        if (dense(v)) line("*(" + pack(v) + "*)(" + place(v) + ") = o" + number(v) + ";");
+        if (dense(v))
+            line("*(" + pack(v) + "*)(" +
+                 place(static_cast<std::size_t>(at(v).a), false,
+                       static_cast<int64_t>(elementSize(at(v).type))) +
+                 ") = o" + number(v) + ";");
     }
     close();
     close();
     loaded_.clear();
+    computed_.clear();
     if (!is_last(s)) barrier();
 }
 
@@ -161,7 +223,10 @@ void rows_printer::print_reductions(const stage& s, const std::vector<reduction>
     if (!second.empty()) print_pass(s, second, true, true);
     if (slots) keep_states(reductions);
     close();
-    if (slots) merge_kept(reductions);
+    if (slots)
+        merge_kept(reductions);
+    else if (kept_.value != kernel_ir::none && &s == &order_.stages[kept_.stage])
+        barrier();
     if (!form_.parts) {
         finish(reductions);
         return;
@@ -233,6 +298,7 @@ void rows_printer::print_steps(const stage& s, const std::vector<reduction>& red
     if (guarded && !adjacent()) open("if (inside < count) {");
     line("const i64 element = begin + inside;");
     print_elements(s);
+    keep_value(s);
     for (const reduction& r : reductions) take_element(r, deviations);
     if (with_stores) values(s.stores);
     if (guarded && !adjacent()) close();
@@ -240,6 +306,7 @@ void rows_printer::print_steps(const stage& s, const std::vector<reduction>& red
     if (!guarded) close();
     if (guarded && adjacent()) close();
     loaded_.clear();
+    computed_.clear();
 }
 
 /// Prints the loads of `steps` steps, before any computation; 0: values are loaded where they are
@@ -247,28 +314,28 @@ void rows_printer::print_steps(const stage& s, const std::vector<reduction>& red
 void rows_printer::load_steps(const stage& s, int steps) {
     if (shape_.element_dims != 1) return;
     const std::string lanes = number(form_.lanes);
-    for (value_id v : s.elements) {
-        const instr& i = at(v);
-        if (i.op != opcode::load) continue;
-        const auto o = static_cast<std::size_t>(i.a);
-        const std::string n = number(i.a), type = c_memory_type(i.type);
-        const std::string base = is_kept(o) ? "kept" + n : "k.operands[" + n + "].ptr + r" + n;
-        std::string stride = stride_of(o, "elements", 0);
-        if (is_kept(o)) stride = number(static_cast<int64_t>(elementSize(i.type)));
+    for (value_id v : elements(s)) {
+        const std::optional<read> from = read_of(s, v);
+        if (!from) continue;
+        const std::size_t o = from->operand;
+        const std::string n = number(static_cast<int64_t>(o)), type = from->type;
+        const std::string base = from->kept ? "kept" + n : "k.operands[" + n + "].ptr + r" + n;
+        const std::string stride = from->kept ? number(from->size) : stride_of(o, "elements", 0);
+        // Places in shared memory have 32 bits, so that they can be part of accesses.
+        const std::string start = from->kept ? " + ((int)begin + (" : " + (begin + (";
         const auto word = [&](const std::string& element) {
             return "(const @*)(" + base +
-                   (stride.empty() ? "" : " + (begin + (" + element + ")) * " + stride) + ")";
+                   (stride.empty() ? "" : start + element + ")) * " + stride) + ")";
         };
         const auto of = [](std::string text, const std::string& t) {
             return text.replace(text.find('@'), 1, t);
         };
-        const auto size = static_cast<int64_t>(elementSize(i.type));
-        const std::string first_of_pair = base + " - slot % 2 * " + number(size);
+        const std::string first_of_pair = base + " - slot % 2 * " + number(from->size);
         if (steps == 0) {
-            if (is_kept(o)) loaded_[v] = "*" + of(word("inside"), type);
+            if (from->kept) set_read(*from, v, "*" + of(word("inside"), type));
             if (paired())
                 loaded_[v] = "*(const " + type + "*)(" + first_of_pair + " + j % 2 * " +
-                             number(size) + " + (begin + inside) * " + stride + ")";
+                             number(from->size) + " + (begin + inside) * " + stride + ")";
             continue;
         }
         const std::string pack = "row_pack<" + type + ", " + lanes + ">", t = "t" + number(v);
@@ -277,7 +344,7 @@ void rows_printer::load_steps(const stage& s, int steps) {
         // Advances a pointer: computing the address of each load would take more registers than the
         // loads.
         const bool walks =
-            !adjacent() && !is_kept(o) && (paired() || k_.operands[o].lane == stride_class::other);
+            !adjacent() && !from->kept && (paired() || k_.operands[o].lane == stride_class::other);
         if (walks)
             line("const char* p" + number(v) + " = " +
                  (paired() ? first_of_pair + " + (begin + (at + member + slot % 2 * " +
@@ -306,7 +373,7 @@ void rows_printer::load_steps(const stage& s, int steps) {
             close();
         }
         close();
-        loaded_[v] = t + "[" + u + "].w[j]";
+        set_read(*from, v, t + "[" + u + "].w[j]");
     }
 }
 

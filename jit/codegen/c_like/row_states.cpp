@@ -55,7 +55,7 @@ void rows_printer::declare_shared() {
         const std::string words = number(form_.rows * members());
         line(shared + "u64 fold_words[" + words + "], fold_indices[" + words + "];");
     }
-    if (!kept_.empty()) line(std::string(to_.launched) + " row_pack<u64, 2> kept_rows[];");
+    if (!kept_.operands.empty()) line(std::string(to_.launched) + " row_pack<u64, 2> kept_rows[];");
 }
 
 void rows_printer::declare_states(const std::vector<reduction>& reductions) {

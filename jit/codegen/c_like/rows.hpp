@@ -2,7 +2,11 @@
 // the elements of chunks; states are the results of its lanes and chunks.
 #pragma once
 
+#include "jit/codegen/c_like/kept.hpp"
 #include "jit/codegen/c_like/text.hpp"
+
+#include <map>
+#include <optional>
 
 namespace sinter::codegen {
 
@@ -38,9 +42,22 @@ private:
 
     // ---- a stage over the elements of a block's chunks: row_pass.cpp
 
-    void find_kept();
     bool is_kept(std::size_t operand) const;
+    bool is_replaced(std::size_t operand) const;
+    bool after_kept(const kernel_ir::stage& s) const;
+    std::vector<kernel_ir::value_id> elements(const kernel_ir::stage& s) const;
+    /// What a pass reads from memory: a load, or the kept value.
+    struct read {
+        std::size_t operand;
+        std::string type;  // in memory
+        int64_t size;
+        bool kept, computed;  // in shared memory, in the type in which it is computed
+    };
+    std::optional<read> read_of(const kernel_ir::stage& s, kernel_ir::value_id v) const;
+    void set_read(const read& from, kernel_ir::value_id v, const std::string& text);
     void fetch_kept();
+    void fetch(std::size_t operand);
+    void keep_value(const kernel_ir::stage& s);
     void print_stores(const kernel_ir::stage& s);
     void print_reductions(const kernel_ir::stage& s, const std::vector<reduction>& reductions);
     void print_pass(const kernel_ir::stage& s, const std::vector<reduction>& reductions,
@@ -85,7 +102,8 @@ private:
 
     const row_form form_;
     c_like_function& function_;
-    std::vector<std::size_t> kept_;  // operand numbers
+    kept_rows kept_;
+    std::map<kernel_ir::value_id, std::string> computed_;  // as loaded_, but not to be widened
 };
 
 }  // namespace sinter::codegen

@@ -1,7 +1,9 @@
 #include "jit/launch/gpu/rows.hpp"
 
+#include "jit/codegen/c_like/kept.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "jit/kernel_ir/rows/cost.hpp"
+#include "jit/kernel_ir/rows/rows.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 
 #include <sinter/op/op.hpp>
@@ -87,7 +89,7 @@ struct chooser {
     void choose() {
         if (s.across && s.rows >= 4)
             choose_across();
-        else if (s.passes > 1 && s.largest > 0 && keeps(1, device.most_shared))
+        else if (s.passes > 1 && s.largest > 0 && choose_room())
             choose_kept();
         else if (chunks <= 1)
             choose_short();
@@ -101,7 +103,7 @@ struct chooser {
         const int64_t states = 8 * 64 * s.words;
         constexpr int64_t rounding = 64;  // bytes per operand; every operand has at least one byte
                                           // per element
-        return rows * (s.length + rounding) * s.dense + states <= room;
+        return rows * (s.length + rounding) * (form.kept == 2 ? s.kept : s.dense) + states <= room;
     }
 
     int64_t slots_for(int64_t rows) const {
@@ -130,14 +132,23 @@ struct chooser {
         if (!form.parts || span > 1) slots(most);
     }
 
+    /// Chooses what of a row is kept, the most that fits; returns false if nothing does.
+    bool choose_room() {
+        for (form.kept = s.kept > 0 ? 2 : 1; form.kept > 0; form.kept--)
+            if (keeps(1, device.most_shared)) return true;
+        return false;
+    }
+
     /// Several passes over rows that fit in shared memory.
     void choose_kept() {
-        form.kept = true;
         form.packed = s.fetches;
         if (s.length > 1024) {
-            // One warp folds a chunk: small blocks, so that several fit a multiprocessor.
-            teams(chunks == 1 ? 4 : chunks <= 4 ? 8 : 16);
-            slots(std::max<int64_t>(2, up_to_power(chunks)));
+            // One warp folds a chunk. Others would wait for it, so there are none if enough rows
+            // fit a multiprocessor. AMD's warps may have 64 threads.
+            const bool many = device.architecture.starts_with("sm_") && s.rows >= 2 * blocks() &&
+                              keeps(std::max<int64_t>(2, 8 / chunks), device.most_shared);
+            teams(many ? up_to_power(chunks) : chunks == 1 ? 4 : chunks <= 4 ? 8 : 16);
+            slots(form.teams == 1 ? 1 : std::max<int64_t>(2, up_to_power(chunks)));
             return;
         }
         lanes(single_lanes());
@@ -217,6 +228,16 @@ void find_packs(const launched_kernel& k, operand_strides strides, const std::ve
     if (stores && whole) s.stored = static_cast<int>(16 / largest);
 }
 
+/// Returns the bytes per element that a row takes if a value is kept in place of one of its inputs,
+/// which take `dense`; 0 if none is.
+int64_t bytes_with_value(const kernel_ir::kernel& rows, int64_t dense) {
+    const kernel_ir::kernel k = kernel_ir::decompose(rows);
+    const codegen::kept_rows kept = codegen::find_kept(k, make_schedule(k));
+    if (kept.value == kernel_ir::none) return 0;
+    return dense + codegen::kept_size(k, kept, kept.replaced) -
+           static_cast<int64_t>(elementSize(k.operands[kept.replaced].type));
+}
+
 /// Returns true if threads can load elements of two adjacent rows at once. It serves narrow ones:
 /// of 32 of them a warp would fetch too few bytes at once. The pass must depend on nothing that
 /// only the thread of a row knows.
@@ -260,7 +281,7 @@ row_space row_space_of(const launched_kernel& k, operand_strides strides) {
     s.length = 1;
     for (std::size_t d = 0; d < k.extents.size(); ++d)
         (d < outer ? s.rows : s.length) *= k.extents[d];
-    s.loaded = s.dense = s.largest = s.passes = 0;
+    s.loaded = s.dense = s.kept = s.largest = s.passes = 0;
     s.cost = kernel_ir::element_cost(k.ir);
     const kernel_ir::schedule order = make_schedule(k.ir);
     s.words = 0;
@@ -294,6 +315,7 @@ row_space row_space_of(const launched_kernel& k, operand_strides strides) {
         s.dense += size;
         s.largest = std::max(s.largest, static_cast<int>(size));
     }
+    if (s.passes > 1 && s.dense > 0) s.kept = bytes_with_value(k.ir, s.dense);
     s.pairs = s.across && finds_pairs(k, order, strides, read);
     find_packs(k, strides, read, s);
     return s;

@@ -17,6 +17,7 @@ struct row_space {
     int passes = 1;       // passes over the elements of a row
     int64_t loaded = 4;   // bytes per element of all inputs
     int64_t dense = 4;    // bytes per element of the inputs that are dense along the row
+    int64_t kept = 0;     // the same if a value takes the place of one; 0: none does
     int largest = 4;      // bytes of the largest dense element; 0: no input is dense
     bool packs = true;    // inputs can be read in packs; of dense ones, of 16 / largest elements
     bool fetches = true;  // rows of dense inputs consist of whole 16-byte words

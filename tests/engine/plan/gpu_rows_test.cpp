@@ -14,6 +14,7 @@ runtime::device_properties device(int multiprocessors, int warp) {
     runtime::device_properties p;
     p.multiprocessors = multiprocessors;
     p.warp = warp;
+    p.architecture = warp == 32 ? "sm_90" : "gfx90a";
     p.threads_per_block = 1024;
     p.threads_per_multiprocessor = 2048;
     p.shared_memory = 48 << 10;
@@ -119,6 +120,26 @@ TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it"
         CHECK_FALSE(r.form.parts);
         CHECK(runtime::kept_bytes(length, r.form, 4, 1) <= 226 << 10);
     }
+    // A warp for each chunk, if enough of them fit a multiprocessor.
+    const auto teams = [](int64_t rows, int64_t length, const runtime::device_properties& on) {
+        row_space of = floats(rows, length);
+        of.passes = 3;
+        return static_cast<int>(choose_rows(of, on).form.teams);
+    };
+    CHECK(teams(100000, 4096, large) == 1);
+    CHECK(teams(100000, 16384, large) == 4);
+    CHECK(teams(100000, 50000, large) == 16);
+    CHECK(teams(100, 4096, large) == 4);
+    CHECK(teams(100000, 4096, other) == 4);
+    // Wider than the numbers that are read, if a value takes their place and there is room.
+    row_space h = floats(4096, 50000);
+    h.passes = 3;
+    h.dense = h.largest = 2;
+    h.kept = 4;
+    CHECK(choose_rows(h, large).form.kept == 2);
+    h.length = 100000;
+    CHECK(choose_rows(h, large).form.kept == 1);
+
     row_space s = floats(4096, 60000);
     s.passes = 3;
     CHECK_FALSE(choose_rows(s, large).form.kept);

@@ -43,8 +43,8 @@ void check_forms(const codegen::gpu_compiler& by, const char* architecture, std:
         {.lanes = 4, .teams = 1, .rows = 8, .slots = 1, .across = true, .parts = true},
         {.lanes = 4, .teams = 1, .rows = 8, .slots = 1, .steps = 2, .packed = true, .across = true},
         {.lanes = 1, .teams = 8, .slots = 64, .steps = 16, .stored = 2, .parts = true},
-        {.lanes = 1, .teams = 8, .slots = 4, .stored = 2, .packed = true, .kept = true},
-        {.lanes = 4, .teams = 1, .rows = 16, .slots = 1, .steps = 2, .kept = true},
+        {.lanes = 1, .teams = 8, .slots = 4, .stored = 2, .packed = true, .kept = 1},
+        {.lanes = 4, .teams = 1, .rows = 16, .slots = 1, .steps = 2, .kept = 2},
     };
     std::vector<codegen::c_like_subject> subjects;
     for (const row_form& form : forms) {
