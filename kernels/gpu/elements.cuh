@@ -1,6 +1,7 @@
 // Element types of hand-written kernels, in addition to the types of generated kernels.
 // `value_of(x)` is the value to compute with, `computed<T>::type` is its type, and `made<T>(value)`
-// converts it back to an element. `bits16` can only be moved.
+// converts it back to an element. `bits16` can only be moved. `bits_of<T>` is the unsigned type of
+// an element's size, which `of_bits<T>` and `to_bits` convert.
 #pragma once
 
 #ifndef SINTER_DEVICE
@@ -81,6 +82,35 @@ struct maker<boolean> {
 template <class element, class value>
 static __device__ inline element made(value x) {
     return maker<element>::from(x);
+}
+
+template <int bytes>
+struct unsigned_of;
+template <>
+struct unsigned_of<1> {
+    typedef u8 type;
+};
+template <>
+struct unsigned_of<2> {
+    typedef u16 type;
+};
+template <>
+struct unsigned_of<4> {
+    typedef u32 type;
+};
+template <>
+struct unsigned_of<8> {
+    typedef u64 type;
+};
+template <class element>
+using bits_of = typename unsigned_of<sizeof(element)>::type;
+template <class element>
+static __device__ inline element of_bits(bits_of<element> bits) {
+    return __builtin_bit_cast(element, bits);
+}
+template <class element>
+static __device__ inline bits_of<element> to_bits(element x) {
+    return __builtin_bit_cast(bits_of<element>, x);
 }
 
 }  // namespace sinter::on_gpu

@@ -1,5 +1,6 @@
 // Cumulative maxima and minima: finds the last of the largest keys. NaN is the largest key for
-// both. Macro definitions: KEY and INDEX, unsigned types.
+// both. Macro definitions: ITEM, KEY and INDEX, unsigned types: of an element's size, of the keys
+// and of positions in a row.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
@@ -17,33 +18,32 @@ struct extremes_source {
 
 #ifdef SINTER_DEVICE
 typedef extremes_source source;
-typedef KEY item;
+typedef ITEM item;
 typedef INDEX result;
 struct state {
     KEY key;
     INDEX where;
 };
-static __device__ inline state none(const source&) { return {0, ~(INDEX)0}; }
-static __device__ inline state taken(const source&, item x, i64 i) { return {x, (INDEX)i}; }
+#define PACKS 0
+static __device__ inline state none(const source&) { return {0, 0}; }
+static __device__ inline state taken(const source& k, item x, i64 i) {
+    const KEY key = key_of<KEY>(k.of, x);
+    return {k.nan_is_least && key == 0 ? ~(KEY)0 : key, (INDEX)i};
+}
 static __device__ inline state joined(const source&, const state& a, const state& b) {
-    return b.where != ~(INDEX)0 && (a.where == ~(INDEX)0 || b.key >= a.key) ? b : a;
+    return b.key > a.key || (b.key == a.key && b.where >= a.where) ? b : a;
 }
-static __device__ inline result result_of(const state& x) { return x.where; }
-static __device__ inline item load(const source& k, const char* p) {
-    const KEY key = key_at<KEY>(k.of, p);
-    return k.nan_is_least && key == 0 ? ~(KEY)0 : key;
+static __device__ inline state lane_up(const state& x, int by, int width) {
+    return {::lane_up(x.key, by, width), ::lane_up(x.where, by, width)};
 }
+static __device__ inline state lane_at(const state& x, int from, int width) {
+    return {::lane_at(x.key, from, width), ::lane_at(x.where, from, width)};
+}
+static __device__ inline result result_of(const source&, const state& x) { return x.where; }
 static __device__ inline void store(const source& k, char* p, const char* row, i64 step,
                                     result where) {
-    const char* const from = row + (i64)where * step;
-    i64 element = p - k.values;
-    switch ((u32)k.of.bytes) {
-        case 1: *(u8*)p = *(const u8*)from; break;
-        case 2: *(u16*)p = *(const u16*)from, element >>= 1; break;
-        case 4: *(u32*)p = *(const u32*)from, element >>= 2; break;
-        default: *(u64*)p = *(const u64*)from, element >>= 3;
-    }
-    k.indices[element] = (i64)where;
+    *(item*)p = *(const item*)(row + (i64)where * step);
+    k.indices[(item*)p - (item*)k.values] = (i64)where;
 }
 #endif
 

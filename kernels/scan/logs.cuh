@@ -1,5 +1,5 @@
 // Cumulative log-sum-exp. The host puts `f64 log_add_exp(f64, f64)` before this source, generated
-// from the formula that the CPU uses. Macro definition: TYPES, the types of elements.
+// from the formula that the CPU uses. Macro definition: TYPE, the type of an element.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
@@ -7,32 +7,23 @@
 namespace sinter::on_gpu {
 
 struct logs_source {
-    u64 type;
+    u64 unused;
 };
 
 #ifdef SINTER_DEVICE
 typedef logs_source source;
-typedef f64 item;
+typedef bits_of<TYPE> item;
+typedef item result;
 typedef f64 state;
-typedef f64 result;
+#define PACKS 1
 static __device__ inline state none(const source&) { return -(f64)__int_as_float(0x7f800000); }
-static __device__ inline state taken(const source&, item x, i64) { return x; }
-static __device__ inline state joined(const source&, state a, state b) { return log_add_exp(a, b); }
-static __device__ inline result result_of(state x) { return x; }
-static __device__ inline item load(const source& k, const char* p) {
-    switch ((u32)k.type) {
-#define SINTER_LOAD(number, element) \
-    case number: return (item)value_of(*(const element*)p);
-        TYPES(SINTER_LOAD)
-        default: return 0;
-    }
+static __device__ inline state taken(const source&, item x, i64) {
+    return (state)value_of(of_bits<TYPE>(x));
 }
-static __device__ inline void store(const source& k, char* p, const char*, i64, result x) {
-    switch ((u32)k.type) {
-#define SINTER_STORE(number, element) \
-    case number: *(element*)p = made<element>(x); return;
-        TYPES(SINTER_STORE)
-    }
+static __device__ inline state joined(const source&, state a, state b) { return log_add_exp(a, b); }
+static __device__ inline result result_of(const source&, state x) { return to_bits(made<TYPE>(x)); }
+static __device__ inline void store(const source&, char* p, const char*, i64, result x) {
+    *(result*)p = x;
 }
 #endif
 

@@ -1,25 +1,28 @@
 // Scans of rows. A .cuh file includes this one at its end, after it has defined:
 //
 //   source                 its part of the arguments
-//   item, state, result    types
+//   item, state, result    types; items are the bits of elements
+//   PACKS                  1: results are the bits of elements, too
 //   none(source)           the state before the first element
-//   load(source, p)        an item
 //   taken(source, item, i) its state, as element i of the row
-//   joined(source, a, b)   the state of a followed by b
-//   result_of(state), store(source, p, row, step, result)
+//   joined(source, a, b)   the state of a followed by b. joined(b, a) may differ in rounding only
+//   result_of(source, state), store(source, p, row, step, result)
+//
+// Macro definitions: EACH, how many elements side by side a thread takes; RUNS, how many times it
+// does so in a tile, 4 at most.
 //
 // sinter_scan_rows: one thread per row, in the order of its elements. sinter_scan_short: the same
-// for rows that do not lie side by side. sinter_scan_parts: one block per part of a row, by tiles;
-// without an output it stores the parts' totals. sinter_scan_totals: the exclusive scan of the
-// totals of each row.
+// for rows that do not lie side by side. sinter_scan_parts: one block per part of a row, by tiles.
+// sinter_sum_parts: the totals of the parts but the last. sinter_scan_totals: the exclusive scan of
+// the totals of each row.
 #pragma once
 
 #include "kernels/slices/rows.cuh"
 
 namespace sinter::on_gpu {
 
-/// The number of elements that a block scans at once, and the maximum number of parts of a row.
-enum { scanned_tile = 2048, most_scan_parts = 1024 };
+/// The maximum number of parts of a row.
+enum { most_scan_parts = 4096 };
 
 template <class source, class state>
 struct scans {
@@ -33,8 +36,7 @@ struct scans {
 };
 
 #ifdef SINTER_DEVICE
-enum { tile = scanned_tile, each = 8 };
-static __device__ inline u32 padded(u32 i) { return i + (i >> 5); }
+enum { each = 8 };  // loads under way of a thread that takes elements one by one
 
 extern "C" __global__ void __launch_bounds__(256) sinter_scan_rows(const scans<source, state> k) {
     const i64 threads = (i64)gridDim.x * blockDim.x;
@@ -48,12 +50,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_rows(const scans<s
             item x[each];
 #pragma unroll
             for (int j = 0; j < each; j++)
-                if (i + j < k.n) x[j] = load(k.of, data + (i + j) * k.step);
+                if (i + j < k.n) x[j] = *(const item*)(data + (i + j) * k.step);
 #pragma unroll
             for (int j = 0; j < each; j++)
                 if (i + j < k.n) {
                     so_far = joined(k.of, so_far, taken(k.of, x[j], i + j));
-                    store(k.of, out + (i + j) * k.out_step, data, k.step, result_of(so_far));
+                    store(k.of, out + (i + j) * k.out_step, data, k.step, result_of(k.of, so_far));
                 }
         }
     }
@@ -78,16 +80,21 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_short(const scans<
         state so_far = none(k.of);
         for (i64 i = 0; i < k.n; i += each) {
             const bool inside = i + column < k.n;
+            item x[each];
 #pragma unroll
-            for (u32 row = threadIdx.x / each; row < 256; row += 256 / each)
+            for (u32 j = 0; j < each; j++) {
+                const u32 row = threadIdx.x / each + j * (256 / each);
                 if (inside && row < rows)
-                    items[row * (each + 1) + column] =
-                        load(k.of, k.data + from[row] + (i + column) * k.step);
+                    x[j] = *(const item*)(k.data + from[row] + (i + column) * k.step);
+            }
+#pragma unroll
+            for (u32 j = 0; j < each; j++)
+                items[(threadIdx.x / each + j * (256 / each)) * (each + 1) + column] = x[j];
             __syncthreads();
             if (threadIdx.x < rows)
                 for (int j = 0; j < each && i + j < k.n; j++) {
                     so_far = joined(k.of, so_far, taken(k.of, items[mine + j], i + j));
-                    results[mine + j] = result_of(so_far);
+                    results[mine + j] = result_of(k.of, so_far);
                 }
             __syncthreads();
 #pragma unroll
@@ -100,81 +107,220 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_short(const scans<
     }
 }
 
-// Returns the joined state of the threads before this one in the block. Sets `all` to that of all
-// threads.
-static __device__ inline state states_before(const source& of, state mine, state& all) {
-    __shared__ state states[256];
-    const u32 t = threadIdx.x;
-    states[t] = mine;
-    __syncthreads();
-    for (u32 by = 1; by < 256; by *= 2) {
-        if (t >= by) mine = joined(of, states[t - by], mine);
-        __syncthreads();
-        states[t] = mine;
-        __syncthreads();
-    }
-    all = states[255];
-    const state before = t ? states[t - 1] : none(of);
-    __syncthreads();
-    return before;
+template <class T>
+using pack_of = pack<T, EACH, EACH * sizeof(T) < 16 ? EACH * sizeof(T) : 16>;
+typedef pack_of<item> items;
+typedef pack_of<result> results;
+
+/// A part of a row, as one block sees it.
+struct part_of_row {
+    const char* data;  // of the row
+    char* out;
+    i64 begin, end;
+};
+static __device__ inline part_of_row find_part(const scans<source, state>& k, u64 block) {
+    const u64 row = k.parts == 1 ? block : block / k.parts;
+    const i64 begin = (i64)(block - row * k.parts) * k.part;
+    i64 at[2];
+    find_row(k.space, row, at);
+    return {k.data + at[0], k.out + at[1], begin, begin + k.part < k.n ? begin + k.part : k.n};
+}
+static __device__ inline i64 tile() { return (i64)blockDim.x * RUNS * EACH; }
+/// Returns the position in a tile of what this thread takes in a run.
+static __device__ inline u32 taken_at(int run) { return (run * blockDim.x + threadIdx.x) * EACH; }
+
+/// Whether packs of elements can be accessed in a row.
+template <class packs>
+static __device__ inline bool whole(const char* row, i64 step) {
+    return step == sizeof(typename packs::element) && (u64)row % alignof(packs) == 0;
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_scan_parts(const scans<source, state> k) {
-    __shared__ item items[tile + tile / 32];
-    __shared__ result results[tile + tile / 32];
-    const u32 mine = threadIdx.x * each;
-    for (u64 block = blockIdx.x; block < (u64)k.rows * k.parts; block += gridDim.x) {
-        const u64 row = block / k.parts;
-        const i64 begin = (i64)(block - row * k.parts) * k.part;
-        const i64 end = begin + k.part < k.n ? begin + k.part : k.n;
-        i64 at[2];
-        find_row(k.space, row, at);
-        const char* const data = k.data + at[0];
-        char* const out = k.out + at[1];
-        state so_far = none(k.of);
-        if (k.out && k.parts > 1) so_far = k.totals[block];
-        for (i64 first = begin; first < end; first += tile) {
-            const u32 size = end - first < tile ? (u32)(end - first) : tile;
-            for (u32 t = threadIdx.x; t < size; t += 256)
-                items[padded(t)] = load(k.of, data + (first + t) * k.step);
-            __syncthreads();
-            state states[each], own = none(k.of), all;
+// Elements that no pack holds go through `stage`, so that neighbouring threads access neighbouring
+// elements. What lies past the end has any value: only what lies past the end depends on it.
+static __device__ inline void load_tile(const scans<source, state>& k, const part_of_row& of,
+                                        i64 first, items* stage, items (&x)[RUNS]) {
+    const char* const from = of.data + first * k.step;
+    const i64 left = of.end - first;
+    const u32 size = left < tile() ? (u32)left : (u32)tile();
+    if (whole<items>(of.data, k.step)) {
 #pragma unroll
-            for (int j = 0; j < each; j++) {
-                if (mine + j < size)
-                    own = joined(k.of, own, taken(k.of, items[padded(mine + j)], first + mine + j));
-                states[j] = own;
-            }
-            const state before = joined(k.of, so_far, states_before(k.of, own, all));
-            so_far = joined(k.of, so_far, all);
-            if (!k.out) continue;
-#pragma unroll
-            for (int j = 0; j < each; j++)
-                if (mine + j < size)
-                    results[padded(mine + j)] = result_of(joined(k.of, before, states[j]));
-            __syncthreads();
-            for (u32 t = threadIdx.x; t < size; t += 256)
-                store(k.of, out + (first + t) * k.out_step, data, k.step, results[padded(t)]);
+        for (int r = 0; r < RUNS; r++) {
+            x[r] = items{};
+            if (taken_at(r) + EACH <= size)
+                x[r] = load_pack<items>(from + taken_at(r) * sizeof(item));
         }
-        if (!k.out && threadIdx.x == 0) k.totals[block] = so_far;
-        __syncthreads();
+        if (size % EACH == 0) return;
+#pragma unroll
+        for (int r = 0; r < RUNS; r++)
+            if (taken_at(r) + EACH > size)
+#pragma unroll
+                for (u32 j = 0; j < EACH; j++)
+                    if (taken_at(r) + j < size) x[r].at[j] = ((const item*)from)[taken_at(r) + j];
+        return;
+    }
+#pragma unroll 1
+    for (u32 j = threadIdx.x; j < tile(); j += each * blockDim.x) {
+        item one[each];
+#pragma unroll
+        for (u32 i = 0; i < each; i++)
+            if (j + i * blockDim.x < size)
+                one[i] = *(const item*)(from + (j + i * blockDim.x) * k.step);
+#pragma unroll
+        for (u32 i = 0; i < each; i++) ((item*)stage)[j + i * blockDim.x] = one[i];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < RUNS; r++) x[r] = stage[r * blockDim.x + threadIdx.x];
+    __syncthreads();
+}
+
+/// Sets each state to that of this thread and those before it among 32 threads.
+template <int n>
+static __device__ inline void join_lanes(const source& of, state (&x)[n]) {
+    const u32 lane = threadIdx.x % 32;
+#pragma unroll
+    for (u32 by = 1; by < 32; by *= 2)
+#pragma unroll
+        for (int r = 0; r < n; r++) {
+            const state below = lane_up(x[r], by, 32);
+            if (lane >= by) x[r] = joined(of, below, x[r]);
+        }
+}
+/// Sets each state, a thread's of run r, to that of the runs before r and of the threads before
+/// this one in run r. Returns that of all. `turn` alternates, so that one barrier is enough.
+template <int n>
+static __device__ inline state states_before(const source& of, state (&x)[n], u32& turn) {
+    __shared__ state totals[2][32];
+    const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    join_lanes(of, x);
+    if (lane == 31)
+#pragma unroll
+        for (int r = 0; r < n; r++) totals[turn][r * warps + warp] = x[r];
+    __syncthreads();
+    state upto[1] = {lane < n * warps ? totals[turn][lane] : none(of)};
+    turn ^= 1;
+    join_lanes(of, upto);
+#pragma unroll
+    for (int r = 0; r < n; r++) {
+        const u32 at = r * warps + warp;
+        const state near = lane_up(x[r], 1, 32), far = lane_at(upto[0], at ? at - 1 : 0, 32);
+        x[r] = joined(of, at ? far : none(of), lane ? near : none(of));
+    }
+    return lane_at(upto[0], n * warps - 1, 32);
+}
+
+extern "C" __global__ void __launch_bounds__(256, 4)
+    sinter_scan_parts(const scans<source, state> k) {
+    enum { bytes = sizeof(items) > sizeof(results) ? sizeof(items) : sizeof(results) };
+    struct alignas(16) place {
+        u8 bytes_of[bytes];
+    };
+    __shared__ place stage[256 * RUNS];
+    results* const staged = (results*)stage;
+    u32 turn = 0;
+    for (u64 block = blockIdx.x; block < (u64)k.rows * k.parts; block += gridDim.x) {
+        const part_of_row of = find_part(k, block);
+        const bool packs = PACKS && whole<results>(of.out, k.out_step);
+        state so_far = none(k.of);
+        if (k.parts > 1) so_far = k.totals[block];
+        for (i64 first = of.begin; first < of.end; first += tile()) {
+            items x[RUNS];
+            load_tile(k, of, first, (items*)stage, x);
+            state before[RUNS];
+#pragma unroll
+            for (int r = 0; r < RUNS; r++) {
+                before[r] = taken(k.of, x[r].at[0], first + taken_at(r));
+#pragma unroll
+                for (int j = 1; j < EACH; j++)
+                    before[r] =
+                        joined(k.of, before[r], taken(k.of, x[r].at[j], first + taken_at(r) + j));
+            }
+            const state all = states_before(k.of, before, turn);
+            const i64 left = of.end - first;
+            const u32 size = left < tile() ? (u32)left : (u32)tile();
+            char* const to = of.out + first * k.out_step;
+#pragma unroll
+            for (int r = 0; r < RUNS; r++) {
+                state s = joined(k.of, so_far, before[r]);
+                results y;
+#pragma unroll
+                for (int j = 0; j < EACH; j++) {
+                    s = joined(k.of, s, taken(k.of, x[r].at[j], first + taken_at(r) + j));
+                    y.at[j] = result_of(k.of, s);
+                }
+                if (!packs) {
+                    staged[r * blockDim.x + threadIdx.x] = y;
+                } else if (taken_at(r) + EACH <= size) {
+                    store_pack(to + taken_at(r) * sizeof(result), y);
+                } else {
+#pragma unroll
+                    for (u32 j = 0; j < EACH; j++)
+                        if (taken_at(r) + j < size)
+                            store(k.of, to + (taken_at(r) + j) * sizeof(result), of.data, k.step,
+                                  y.at[j]);
+                }
+            }
+            so_far = joined(k.of, so_far, all);
+            if (packs) continue;
+            __syncthreads();
+#pragma unroll
+            for (int j = 0; j < RUNS * EACH; j++) {
+                const u32 i = j * blockDim.x + threadIdx.x;
+                if (i < size)
+                    store(k.of, to + i * k.out_step, of.data, k.step, ((result*)stage)[i]);
+            }
+            __syncthreads();
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(256, 4)
+    sinter_sum_parts(const scans<source, state> k) {
+    __shared__ items stage[256 * RUNS];
+    u32 turn = 0;
+    for (u64 block = blockIdx.x; block < (u64)k.rows * k.parts; block += gridDim.x) {
+        const part_of_row of = find_part(k, block);
+        if (of.end == k.n) continue;
+        state own[RUNS];
+#pragma unroll
+        for (int r = 0; r < RUNS; r++) own[r] = none(k.of);
+        for (i64 first = of.begin; first < of.end; first += tile()) {
+            items x[RUNS];
+            load_tile(k, of, first, stage, x);
+#pragma unroll
+            for (int r = 0; r < RUNS; r++)
+#pragma unroll
+                for (int j = 0; j < EACH; j++)
+                    own[r] = joined(k.of, own[r], taken(k.of, x[r].at[j], first + taken_at(r) + j));
+        }
+        const state all = states_before(k.of, own, turn);
+        if (threadIdx.x == 0) k.totals[block] = all;
     }
 }
 
 extern "C" __global__ void __launch_bounds__(256) sinter_scan_totals(const scans<source, state> k) {
+    const i64 parts = k.parts - 1;  // the last one's total is not known, and not needed
+    u32 turn = 0;
     for (i64 row = blockIdx.x; row < k.rows; row += gridDim.x) {
         state* const totals = k.totals + row * k.parts;
-        const u32 parts = (u32)k.parts, mine = threadIdx.x * 4;
-        state states[4], own = none(k.of), all;
+        state so_far = none(k.of);
+        for (i64 first = 0; first <= parts; first += 256 * 4) {
+            const i64 mine = first + threadIdx.x * 4;
+            state at[4], before[1] = {none(k.of)};
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            states[j] = own;
-            if (mine + j < parts) own = joined(k.of, own, totals[mine + j]);
+            for (int j = 0; j < 4; j++) {
+                at[j] = mine + j < parts ? totals[mine + j] : none(k.of);
+                before[0] = joined(k.of, before[0], at[j]);
+            }
+            const state all = states_before(k.of, before, turn);
+            state s = joined(k.of, so_far, before[0]);
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                if (mine + j <= parts) totals[mine + j] = s;
+                s = joined(k.of, s, at[j]);
+            }
+            so_far = joined(k.of, so_far, all);
         }
-        const state before = states_before(k.of, own, all);
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (mine + j < parts) totals[mine + j] = joined(k.of, before, states[j]);
     }
 }
 #endif

@@ -24,17 +24,26 @@ namespace {
 
 using gpu_kernels::macro_definitions, gpu_kernels::kernel_source;
 
-constexpr int64_t tile_elements = on_gpu::scanned_tile;
 constexpr int64_t serial_elements = 256, serial_rows = 8192;
-// All rows together are cut into about this many parts; each part has at least `least_part`
-// elements.
-constexpr int64_t wanted_parts = on_gpu::most_scan_parts, least_part = 4 * tile_elements;
+// All rows together are cut into about this many parts; each part has at least two tiles.
+constexpr int64_t wanted_parts = on_gpu::most_scan_parts, least_tiles = 2;
 
-enum : std::size_t { scan_rows, scan_short, scan_parts, scan_totals };
+enum : std::size_t { scan_rows, scan_short, scan_parts, sum_parts, scan_totals };
 kernel_source scan_kernels(const char* name, const std::string& text) {
     return {name,
             text,
-            {"sinter_scan_rows", "sinter_scan_short", "sinter_scan_parts", "sinter_scan_totals"}};
+            {"sinter_scan_rows", "sinter_scan_short", "sinter_scan_parts", "sinter_sum_parts",
+             "sinter_scan_totals"}};
+}
+
+/// What a thread takes of a tile: `runs` times `each` elements side by side.
+struct taking {
+    int64_t each, runs;
+};
+/// Takes 16 bytes of the wider of two types at once.
+taking packs_of(std::size_t bytes, std::size_t other) {
+    return {.each = std::clamp<int64_t>(16 / static_cast<int64_t>(std::max(bytes, other)), 1, 8),
+            .runs = 4};
 }
 
 const kernel_source& logs_kernels(const runtime::gpu& g) {
@@ -57,50 +66,63 @@ const kernel_source& extremes_kernels() {
     return k;
 }
 
+/// Returns the threads of a block that scans rows of n elements by tiles.
+unsigned threads_for(int64_t n, const taking& by) {
+    unsigned threads = 64;
+    while (threads < gpu_kernels::block_threads && threads * by.each * by.runs < n) threads *= 2;
+    return threads;
+}
+
 /// Puts a scan on the stream. Returns false if the rows have too many dimensions for a kernel. A
 /// state takes at most `state_bytes` bytes.
 template <class T>
 bool put_scan(const op_call& c, const op_result& result, runtime::gpu_stream& s,
-              const kernel_source& text, const macro_definitions& words, const T& source,
-              std::size_t state_bytes) {
+              const kernel_source& text, macro_definitions& words, const T& source,
+              std::size_t state_bytes, const taking& by) {
     const op_input& input = c.inputs[0];
     const rows::gpu_rows rows({{input.shape, input.dtype}, {result.shape, result.dtype}},
                               c.attributes->as<scan_attributes>().dim);
     if (!rows.fit()) return false;
     const int64_t n = rows.length(0), count = rows.rows();
     if (count * n == 0) return true;
+    words.number("EACH", by.each).number("RUNS", by.runs);
     const auto kernels = gpu_kernels::kernels_of(s.device(), text, words);
-    int64_t parts = std::clamp<int64_t>(wanted_parts / count, 1, (n + least_part - 1) / least_part);
-    const int64_t tiles = (n + tile_elements - 1) / tile_elements;
-    const int64_t part = (tiles + parts - 1) / parts * tile_elements;
+    const unsigned threads = threads_for(n, by);
+    const int64_t tile = threads * by.each * by.runs, tiles = (n + tile - 1) / tile;
+    int64_t parts =
+        std::clamp<int64_t>(wanted_parts / count, 1, (tiles + least_tiles - 1) / least_tiles);
+    const int64_t part = (tiles + parts - 1) / parts * tile;
     parts = (n + part - 1) / part;
     const gpu_kernels::scratch totals(
         s, parts > 1 ? static_cast<std::size_t>(count * parts) * state_bytes : 0);
-    const auto put = [&](std::size_t kernel, int64_t threads, bool output) {
-        gpu_kernels::put(
-            s, kernels[kernel], gpu_kernels::grid_for(threads),
-            on_gpu::scans<T, void>{.space = rows.space<2>(),
+    const on_gpu::scans<T, void> a{.space = rows.space<2>(),
                                    .of = source,
                                    .rows = count,
                                    .n = n,
                                    .part = part,
                                    .parts = parts,
                                    .data = input.data + rows.first(0),
-                                   .out = output ? result.data + rows.first(1) : nullptr,
+                                   .out = result.data + rows.first(1),
                                    .step = rows.step(0),
                                    .out_step = rows.step(1),
-                                   .totals = totals.data()});
+                                   .totals = totals.data()};
+    const auto put = [&](std::size_t kernel, int64_t blocks,
+                         unsigned block = gpu_kernels::block_threads) {
+        runtime::launch_shape shape = gpu_kernels::grid_for(blocks * gpu_kernels::block_threads);
+        shape.threads = block;
+        gpu_kernels::put(s, kernels[kernel], shape, a);
     };
     const bool beside = rows.across(0) && rows.across(1);
     if (n <= serial_elements || (beside && count >= serial_rows)) {
-        put(beside ? scan_rows : scan_short, count, true);
+        put(beside ? scan_rows : scan_short,
+            (count + gpu_kernels::block_threads - 1) / gpu_kernels::block_threads);
         return true;
     }
     if (parts > 1) {
-        put(scan_parts, count * parts * gpu_kernels::block_threads, false);
-        put(scan_totals, count * gpu_kernels::block_threads, false);
+        put(sum_parts, count * parts, threads);
+        put(scan_totals, count);
     }
-    put(scan_parts, count * parts * gpu_kernels::block_threads, true);
+    put(scan_parts, count * parts, threads);
     return true;
 }
 
@@ -108,18 +130,12 @@ op_result only_result(const op_call& c) { return {c.output, &c.shape, c.dtype}; 
 
 bool put_sums(const op_call& c, runtime::gpu_stream& s, on_gpu::fold fold) {
     const ScalarType in = c.inputs[0].dtype;
+    const char* state = "u64";
+    if (isFloatingType(in)) state = is_narrow_float(in) ? "f32" : "f64";
     macro_definitions words;
-    if (!isFloatingType(in))
-        words.number("SUM", 0).types([](ScalarType t) { return isIntegralType(t, true); });
-    else if (is_narrow_float(in))
-        words.number("SUM", 1).types(is_narrow_float);
-    else
-        words.number("SUM", 2).types(
-            [](ScalarType t) { return isFloatingType(t) && !is_narrow_float(t); });
-    const on_gpu::sums_source source{.type = static_cast<uint64_t>(in),
-                                     .result_type = static_cast<uint64_t>(c.dtype),
-                                     .fold = fold};
-    return put_scan(c, only_result(c), s, sums_kernels(), words, source, sizeof(uint64_t));
+    words.type("TYPE", in).type("RESULT", c.dtype).name("STATE", state).number("FOLD", fold);
+    return put_scan(c, only_result(c), s, sums_kernels(), words, on_gpu::sums_source{},
+                    sizeof(uint64_t), packs_of(elementSize(in), elementSize(c.dtype)));
 }
 
 bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
@@ -129,14 +145,17 @@ bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
     const int64_t dim = c.attributes->as<scan_attributes>().dim;
     const int64_t n = input.shape->ndim ? input.shape->sizes()[dim] : 1;
     macro_definitions words;
-    words.name("KEY", gpu_kernels::bits_name(ordering::key_bytes(input.dtype)))
-        .name("INDEX", gpu_kernels::bits_name(ordering::index_bytes(n)));
+    const std::size_t key = ordering::key_bytes(input.dtype), index = ordering::index_bytes(n);
+    words.name("ITEM", gpu_kernels::bits_name(elementSize(input.dtype)))
+        .name("KEY", gpu_kernels::bits_name(key))
+        .name("INDEX", gpu_kernels::bits_name(index));
     const on_gpu::extremes_source source{
         .of = ordering::key_arguments(input.dtype, least),
         .nan_is_least = least && ordering::nan_key(input.dtype) != 0,
         .values = values.data,
         .indices = reinterpret_cast<int64_t*>(indices.data)};
-    return put_scan(c, values, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t));
+    return put_scan(c, values, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t),
+                    packs_of(key, index));
 }
 
 }  // namespace
@@ -149,9 +168,11 @@ std::string logs_text(const codegen::dialect& to) {
 
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (isComplexType(c.dtype)) return false;
-    return put_scan(c, only_result(c), s, logs_kernels(s.device()),
-                    macro_definitions().types(isFloatingType),
-                    on_gpu::logs_source{static_cast<uint64_t>(c.dtype)}, sizeof(double));
+    macro_definitions words;
+    words.type("TYPE", c.dtype);
+    // A join is long, so a tile has few of them besides one for each element.
+    return put_scan(c, only_result(c), s, logs_kernels(s.device()), words, on_gpu::logs_source{},
+                    sizeof(double), {.each = 8, .runs = 1});
 }
 #define SINTER_ON_GPU(name, ...)                                   \
     bool name##_on_gpu(const op_call& c, runtime::gpu_stream& s) { \

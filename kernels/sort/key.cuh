@@ -13,9 +13,9 @@ struct elements {
 };
 
 #ifdef SINTER_DEVICE
-/// Returns the key of an element with these bits.
+/// Returns the key of an element from its bits.
 template <class key>
-static __device__ inline key key_of_bits(const elements& k, key x) {
+static __device__ inline key key_of(const elements& k, key x) {
     const key sign = (key)k.sign, below = sign - 1;
     if (k.form == 1) x ^= sign;
     if (k.form == 2) {
@@ -31,10 +31,10 @@ static __device__ inline key key_of_bits(const elements& k, key x) {
 template <class key>
 static __device__ inline key key_at(const elements& k, const char* p) {
     switch ((u32)k.bytes) {
-        case 1: return key_of_bits<key>(k, *(const u8*)p);
-        case 2: return key_of_bits<key>(k, *(const u16*)p);
-        case 4: return key_of_bits<key>(k, *(const u32*)p);
-        default: return key_of_bits<key>(k, (key) * (const u64*)p);
+        case 1: return key_of<key>(k, *(const u8*)p);
+        case 2: return key_of<key>(k, *(const u16*)p);
+        case 4: return key_of<key>(k, *(const u32*)p);
+        default: return key_of<key>(k, (key) * (const u64*)p);
     }
 }
 /// Returns the position of the first of `n` sorted keys that is not less than `wanted`, or `n`.

@@ -62,7 +62,7 @@ static __device__ inline void load_keys(const pass& k, const char* data, const K
             default: load_elements<count, u64>(data, k.step, i, by, inside, key);
         }
 #pragma unroll
-        for (int j = 0; j < count; j++) key[j] = key_of_bits(k.of, key[j]);
+        for (int j = 0; j < count; j++) key[j] = key_of(k.of, key[j]);
         return;
     }
 #pragma unroll
@@ -208,7 +208,7 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
                 u32 start = 0;
                 if (inside && before == 0)
                     start = atomicAdd(&counts[group][digit], (u32)__popc(same));
-                start = lane_of(start, inside ? (u32)__ffs((int)same) - 1 : lane);
+                start = lane_at(start, inside ? __ffs((int)same) - 1 : (int)lane, 32);
                 const u32 place = start + before;
                 places[j / 2] = j % 2 ? places[j / 2] | place << 16 : place;
             }

@@ -57,7 +57,7 @@ TEST_CASE("gpu scans: sums and products of every dtype along every dimension") {
 
 TEST_CASE("gpu scans: long rows") {
     if (!has_gpu()) return;
-    for (const int64_t n : {257, 2047, 2048, 2049, 8193, 40000}) {
+    for (const int64_t n : {257, 1025, 2047, 2048, 2049, 8193, 40000}) {
         CAPTURE(n);
         for (const ScalarType dtype : {kInt, kDouble}) {  // their sums are exact
             CAPTURE(dtype);
@@ -73,6 +73,33 @@ TEST_CASE("gpu scans: long rows") {
     }
     const Tensor odd = waves({40000}, kLong) * 2 + 1;
     same_on_gpu([&](auto to) { return to(odd).cumprod(0); });  // overflows and wraps
+}
+
+TEST_CASE("gpu scans: long rows have the same bits wherever they lie") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16})
+        for (const int64_t n : {300, 5001, 20000}) {
+            CAPTURE(dtype);
+            CAPTURE(n);
+            const Tensor x = rand({3, n}, kFloat).to(dtype).cuda();
+            const Tensor later = cat({x.slice(1, 0, 1), x}, 1).slice(1, 1),
+                         apart = x.t().contiguous().t();
+            const Tensor got = x.cumsum(1), log = x.logcumsumexp(1);
+            for (const Tensor& y : {later, apart}) {
+                CHECK(equal(y.cumsum(1), got));
+                CHECK(equal(y.logcumsumexp(1), log));
+            }
+            Tensor wide = zeros({3, n + 1}, dtype).cuda();
+            wide.slice(1, 1) = x;
+            wide.slice(1, 1).cumsum_(1);
+            CHECK(equal(wide.slice(1, 1), got));
+        }
+}
+
+TEST_CASE("gpu scans: rows of more parts than a block folds at once") {
+    if (!has_gpu()) return;
+    const Tensor x = waves({1100 * 4096 + 1}, kChar);
+    same_on_gpu([&](auto to) { return to(x).cumsum(0); });
 }
 
 TEST_CASE("gpu scans: extremes of every dtype along every dimension") {

@@ -32,10 +32,9 @@ template <class T>
 static __device__ inline T lane_up(T x, int by, int width) {
     return (T)__shfl_up_sync(0xffffffffu, x, by, width);
 }
-// That of lane `from` of the same 32 lanes.
 template <class T>
-static __device__ inline T lane_of(T x, u32 from) {
-    return (T)__shfl_sync(0xffffffffu, x, (int)from, 32);
+static __device__ inline T lane_at(T x, int from, int width) {
+    return (T)__shfl_sync(0xffffffffu, x, from, width);
 }
 // A bit for each of 32 lanes, all of which must call it.
 static __device__ inline u32 lanes_where(bool x) { return __ballot_sync(0xffffffffu, x); }

@@ -62,10 +62,9 @@ template <class T>
 static __device__ inline T lane_up(T x, int by, int width) {
     return (T)__shfl_up(x, by, width);
 }
-// That of lane `from` of the same 32 lanes.
 template <class T>
-static __device__ inline T lane_of(T x, u32 from) {
-    return (T)__shfl(x, (int)from, 32);
+static __device__ inline T lane_at(T x, int from, int width) {
+    return (T)__shfl(x, from, width);
 }
 // A bit for each of 32 lanes: a wave has 32 or 64, all of which must call it.
 static __device__ inline u32 lanes_where(bool x) {

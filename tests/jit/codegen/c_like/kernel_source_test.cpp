@@ -29,6 +29,15 @@ macro_definitions keys(const char* key, const char* index) {
     return macro_definitions().name("KEY", key).name("INDEX", index);
 }
 
+macro_definitions taking(macro_definitions words, int64_t each, int64_t runs = 4) {
+    return words.number("EACH", each).number("RUNS", runs);
+}
+macro_definitions sum_of(const char* type, const char* result, const char* state, int64_t each) {
+    macro_definitions words;
+    words.name("TYPE", type).name("RESULT", result).name("STATE", state).number("FOLD", 0);
+    return taking(words, each);
+}
+
 macro_definitions space_of(int64_t dims, int64_t indices) {
     return macro_definitions().number("DIMS", dims).number("INDICES", indices);
 }
@@ -79,10 +88,18 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
          {macro_definitions().name("T", "i32").name("SUM", "u32").number("DIMS", 0),
           macro_definitions().name("T", "i8").name("SUM", "u32").number("DIMS", 1),
           macro_definitions().name("T", "i64").name("SUM", "u64").number("DIMS", 3)}},
-        {"extremes", embedded::scan_extremes, {keys("u32", "u32"), keys("u64", "u64")}},
+        {"extremes",
+         embedded::scan_extremes,
+         {taking(keys("u32", "u32").name("ITEM", "u8"), 4),
+          taking(keys("u64", "u64").name("ITEM", "u64"), 2)}},
         {"logs",
          codegen::c_formula(to, "log_add_exp", log_add_exp) + embedded::scan_logs,
-         {macro_definitions().types(isFloatingType)}},
+         {taking(macro_definitions().name("TYPE", "f32"), 8, 1)}},
+        {"sums",
+         embedded::scan_sums,
+         {sum_of("f32", "f32", "f64", 4), sum_of("f64", "f64", "f64", 2),
+          sum_of("f16", "f16", "f32", 8), sum_of("bf16", "bf16", "f32", 8),
+          sum_of("boolean", "i64", "u64", 2), sum_of("i32", "i64", "u64", 2)}},
         {"order", embedded::sort_order, {keys("u32", "u64")}},
         {"radix",
          embedded::sort_radix,
@@ -95,13 +112,8 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
         for (const int dims : {0, 2})
             mask.words.push_back(
                 macro_definitions().name("T", "i64").number("DIMS", dims).name("USE", use));
-    kernel_text sums{"sums", embedded::scan_sums, {}},
-        histogram{"histogram", embedded::sort_histogram, {}};
+    kernel_text histogram{"histogram", embedded::sort_histogram, {}};
     for (const int n : {0, 1, 2}) {
-        sums.words.push_back(macro_definitions().number("SUM", n).types(
-            n == 0   ? [](ScalarType t) { return isIntegralType(t, true); }
-            : n == 1 ? [](ScalarType t) { return is_narrow_float(t); }
-                     : [](ScalarType t) { return t == kFloat || t == kDouble; }));
         for (const bool weighted : {false, true}) {
             macro_definitions words = keys("u32", "u32")
                                           .types(isFloatingType)
@@ -116,7 +128,7 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
         quantile.words.push_back(keys("u32", "u32").name("T", t));
         polygamma.words.push_back(macro_definitions().name("T", t));
     }
-    all.insert(all.end(), {sums, histogram, quantile, polygamma});
+    all.insert(all.end(), {histogram, quantile, polygamma});
     return all;
 }
 
