@@ -16,6 +16,7 @@ struct row_space {
 template <int arrays>
 static __device__ inline void find_row(const row_space<arrays>& k, u64 row, i64* at) {
     for (int o = 0; o < arrays; o++) at[o] = 0;
+#pragma unroll 1
     for (int d = (int)k.dims - 1; d >= 0; d--) {
         const u64 outer = d ? row / (u64)k.sizes[d] : 0;
         const i64 n = (i64)(row - outer * (u64)k.sizes[d]);

@@ -22,8 +22,22 @@ namespace {
 
 using gpu_kernels::macro_definitions, gpu_kernels::scratch, gpu_kernels::kernel_source;
 
-// The maximum number of blocks that accumulate into one histogram.
-constexpr int64_t most_blocks = 1024;
+/// Returns the grid for kernels that accumulate elements in each block: at most as many blocks as
+/// run at once, 4 on a multiprocessor.
+runtime::launch_shape accumulating(const runtime::gpu& g, int64_t elements) {
+    const int64_t blocks = std::min<int64_t>(g.properties.multiprocessors * 4, elements / 4096 + 1);
+    return gpu_kernels::grid_for(blocks * gpu_kernels::block_threads);
+}
+
+/// Makes elements that lie side by side one row; for kernels that need no order.
+template <class T>
+T merged(T k) {
+    if (k.space.dims == 1 && k.space.strides[0][0] == k.n * k.step) {
+        k.n *= k.rows;
+        k.rows = 1;
+    }
+    return k;
+}
 
 enum : std::size_t { find_span, count, put_counts, put_edges };
 const kernel_source& count_kernels() {
@@ -48,6 +62,7 @@ const char* value_type(ScalarType t) { return t == kDouble ? "f64" : "f32"; }
 macro_definitions words_of(int form, ScalarType dtype, bool weighted = false) {
     macro_definitions words;
     return words.types(isFloatingType)
+        .type("TYPE", dtype)
         .number("FORM", form)
         .name("V", value_type(dtype))
         .number("WEIGHTED", weighted);
@@ -78,8 +93,7 @@ span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op
                           .found = found.as<uint64_t>()};
     const auto& k =
         gpu_kernels::kernels_of(s.device(), count_kernels(), words_of(form, in.dtype))[find_span];
-    const int64_t blocks = std::min(most_blocks, rows.rows() * rows.length(0) / 1024 + 1);
-    gpu_kernels::put(s, k, gpu_kernels::grid_for(blocks * gpu_kernels::block_threads), a);
+    gpu_kernels::put(s, k, accumulating(s.device(), a.rows * a.n), merged(a));
     const std::vector<uint64_t> keys = gpu_kernels::read_back(s, found.data(), 2);
     const double high = element_of_key(~keys[1], in.dtype);
     return {high != high ? high : element_of_key(keys[0], in.dtype), high};
@@ -118,7 +132,6 @@ on_gpu::bins_of bins_of(const op_call& c, const rows::gpu_rows& rows, const coun
                       .rows = rows.rows(),
                       .n = rows.length(0),
                       .step = rows.step(0),
-                      .type = static_cast<uint64_t>(in.dtype),
                       .bins = c.shape.numel,
                       .low = how.range.low,
                       .high = how.range.high,
@@ -150,14 +163,12 @@ bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
     if (!how.weights) {
         const scratch counts(s, static_cast<std::size_t>(bins) * sizeof(uint64_t));
         runtime::put_fill(s, counts.data(), 0, static_cast<std::size_t>(bins) * sizeof(uint64_t));
-        const on_gpu::counting a{.of = of,
+        const on_gpu::counting a{.of = merged(of),
                                  .counts = counts.as<uint64_t>(),
                                  .out = out,
                                  .out_type = static_cast<uint64_t>(c.dtype)};
         const auto kernels = gpu_kernels::kernels_of(s.device(), count_kernels(), words);
-        if (all > 0)
-            put(kernels[count], std::min(most_blocks, all / 4096 + 1) * gpu_kernels::block_threads,
-                a);
+        if (all > 0) gpu_kernels::put(s, kernels[count], accumulating(s.device(), all), a);
         put(kernels[put_counts], bins, a);
         return true;
     }

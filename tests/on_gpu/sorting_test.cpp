@@ -3,6 +3,7 @@
 #include "runtime/device/transfer.hpp"
 #include "tests/on_gpu/same_on_gpu.hpp"
 
+#include <cmath>
 #include <limits>
 
 using namespace sinter;
@@ -290,6 +291,34 @@ TEST_CASE("gpu sorting: counts in parts of a range") {
     same_on_gpu([&](auto to) { return to(n).bincount(to((arange(5000) * 0.3).to(kDouble))); });
     same_on_gpu([&](auto to) { return to(n % 2).bincount(to(arange(5000))); });
     same_on_gpu([&](auto to) { return to(zeros({0}, kLong)).bincount(nullopt, 3); });
+}
+
+TEST_CASE("gpu sorting: elements at the borders of bins are counted as on the CPU") {
+    if (!has_gpu()) return;
+    const double inf = std::numeric_limits<double>::infinity();
+    for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16})
+        for (const double width : {1., 0.7, 3e-20, 7e30}) {
+            if (elementSize(dtype) == 2 && width != 1 && width != 0.7) continue;
+            CAPTURE(dtype);
+            CAPTURE(width);
+            for (const int64_t bins : {1, 3, 100, 4096, 4097}) {
+                CAPTURE(bins);
+                // Multiples of the width of a bin, and their neighbours.
+                const Tensor borders = arange(bins + 1).to(kDouble) * (width / bins);
+                const Tensor near = stack({borders, borders * (1 + 1e-7), borders * (1 - 1e-7),
+                                           borders * (1 + 2e-16), borders * 1.3, -borders});
+                const Tensor x =
+                    cat({near.view({-1}), tensor({inf, -inf, std::nan("")}, kDouble)}).to(dtype);
+                same_on_gpu([&](auto to) { return to(x).histc(bins, 0, width); });
+                same_on_gpu([&](auto to) { return to(x).slice(0, 1).histc(bins, 0, width); });
+                same_on_gpu(
+                    [&](auto to) { return to(x).slice(0, 0, 40, 3).histc(bins, 0, width); });
+            }
+        }
+    const Tensor x = rand({40, 70}, kFloat);
+    same_on_gpu([&](auto to) { return to(x).histc(50); });
+    same_on_gpu([&](auto to) { return to(x).slice(1, 3).histc(50); });
+    same_on_gpu([&](auto to) { return to(x).slice(1, 3).t().histc(50, 0.1, 0.8); });
 }
 
 TEST_CASE("gpu sorting: sets") {

@@ -119,6 +119,7 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
                                           .types(isFloatingType)
                                           .number("FORM", n)
                                           .number("WEIGHTED", weighted);
+            words.name("TYPE", n == 2 ? "i64" : n == 1 ? "f16" : "f32");
             histogram.words.push_back(words.name("V", n ? "f64" : "f32").name("ACC", "f64"));
         }
     }
