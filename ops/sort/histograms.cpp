@@ -1,6 +1,6 @@
 // histc, histogram, and bincount, which reads its operand at the call.
 #include "engine/run/record.hpp"
-#include "kernels/sort/histogram.hpp"
+#include "kernels/histogram/histogram.hpp"
 
 #include "ops/common/devices.hpp"
 #include "ops/common/opmath.hpp"

@@ -13,7 +13,7 @@
 
 namespace sinter::embedded {
 extern const char index_check[], index_gather[], index_mask[], index_places[], index_put[],
-    linalg_integer_product[], scan_extremes[], scan_sums[], sort_histogram[], sort_order[],
+    linalg_integer_product[], scan_extremes[], scan_sums[], histogram_histogram[], sort_order[],
     sort_quantile[], sort_radix[], sort_search[], sort_sort[], special_polygamma[];
 }
 
@@ -33,7 +33,7 @@ constexpr named_text texts[] = {
     {"linalg_integer_product", embedded::linalg_integer_product},
     {"scan_extremes", embedded::scan_extremes},
     {"scan_sums", embedded::scan_sums},
-    {"sort_histogram", embedded::sort_histogram},
+    {"histogram_histogram", embedded::histogram_histogram},
     {"sort_order", embedded::sort_order},
     {"sort_quantile", embedded::sort_quantile},
     {"sort_radix", embedded::sort_radix},

@@ -10,7 +10,7 @@
 
 namespace sinter::embedded {
 extern const char index_check[], index_gather[], index_mask[], index_places[], index_put[],
-    linalg_integer_product[], scan_extremes[], scan_logs[], scan_sums[], sort_histogram[],
+    linalg_integer_product[], scan_extremes[], scan_logs[], scan_sums[], histogram_histogram[],
     sort_order[], sort_quantile[], sort_radix[], sort_search[], sort_sort[], special_polygamma[];
 }
 
@@ -112,7 +112,7 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
         for (const int dims : {0, 2})
             mask.words.push_back(
                 macro_definitions().name("T", "i64").number("DIMS", dims).name("USE", use));
-    kernel_text histogram{"histogram", embedded::sort_histogram, {}};
+    kernel_text histogram{"histogram", embedded::histogram_histogram, {}};
     for (const int n : {0, 1, 2}) {
         for (const bool weighted : {false, true}) {
             macro_definitions words = keys("u32", "u32")

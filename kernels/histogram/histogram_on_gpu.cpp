@@ -1,9 +1,9 @@
-#include "kernels/sort/histogram_on_gpu.hpp"
+#include "kernels/histogram/histogram_on_gpu.hpp"
 
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/slices/rows_on_gpu.hpp"
-#include "kernels/sort/histogram.cuh"
-#include "kernels/sort/histogram.hpp"
+#include "kernels/histogram/histogram.cuh"
+#include "kernels/histogram/histogram.hpp"
 #include "kernels/sort/order_key.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "runtime/device/transfer.hpp"
@@ -14,7 +14,7 @@
 #include <limits>
 
 namespace sinter::embedded {
-extern const char sort_histogram[];  // histogram.cuh
+extern const char histogram_histogram[];  // histogram.cuh
 }
 
 namespace sinter::ordering {
@@ -42,8 +42,8 @@ T merged(T k) {
 enum : std::size_t { find_span, count, put_counts, put_edges };
 const kernel_source& count_kernels() {
     static const kernel_source k{
-        "sort_histogram",
-        embedded::sort_histogram,
+        "histogram_histogram",
+        embedded::histogram_histogram,
         {"sinter_find_span", "sinter_count", "sinter_put_counts", "sinter_put_edges"}};
     return k;
 }
@@ -51,7 +51,7 @@ const kernel_source& count_kernels() {
 enum : std::size_t { find_bins, weigh };
 const kernel_source& weigh_kernels() {
     static const kernel_source k{
-        "sort_histogram", embedded::sort_histogram, {"sinter_find_bins", "sinter_weigh"}};
+        "histogram_histogram", embedded::histogram_histogram, {"sinter_find_bins", "sinter_weigh"}};
     return k;
 }
 

@@ -1,8 +1,8 @@
-#include "kernels/sort/histogram.hpp"
+#include "kernels/histogram/histogram.hpp"
 
 #include "kernels/slices/numbers.hpp"
 #include "kernels/slices/row_walk.hpp"
-#include "kernels/sort/histogram_on_gpu.hpp"
+#include "kernels/histogram/histogram_on_gpu.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/base/plain_text.hpp"
 #include "runtime/strided/walk.hpp"
