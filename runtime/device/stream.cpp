@@ -1,6 +1,7 @@
 #include "runtime/device/stream.hpp"
 
 #include "runtime/device/event.hpp"
+#include "runtime/report/stats.hpp"
 
 #include <algorithm>
 #include <array>
