@@ -12,27 +12,29 @@
 // does so in a tile, 4 at most.
 //
 // sinter_scan_rows: one thread per row, in the order of its elements. sinter_scan_short: the same
-// for rows that do not lie side by side. sinter_scan_parts: one block per part of a row, by tiles.
-// sinter_sum_parts: the totals of the parts but the last. sinter_scan_totals: the exclusive scan of
-// the totals of each row.
+// for rows that do not lie side by side. sinter_scan_tiles: one block per tile of a row; blocks
+// tell each other the totals of tiles.
 #pragma once
 
 #include "kernels/slices/rows.cuh"
 
 namespace sinter::on_gpu {
 
-/// The maximum number of parts of a row.
-enum { most_scan_parts = 4096 };
+/// Tiles form groups, and groups of groups.
+enum { scan_group = 32 };
 
+// `told` starts with a ticket. What blocks tell of one row after the other follows, if it has
+// several tiles: the totals of tiles, then those of groups, then for each group of groups what lies
+// before it. All is 0 at first.
 template <class source, class state>
 struct scans {
     row_space<2> space;
     source of;
-    i64 rows, n, part, parts;
+    i64 rows, n, tiles;
     const char* data;
     char* out;
     i64 step, out_step;
-    state* totals;
+    u64* told;
 };
 
 #ifdef SINTER_DEVICE
@@ -112,19 +114,6 @@ using pack_of = pack<T, EACH, EACH * sizeof(T) < 16 ? EACH * sizeof(T) : 16>;
 typedef pack_of<item> items;
 typedef pack_of<result> results;
 
-/// A part of a row, as one block sees it.
-struct part_of_row {
-    const char* data;  // of the row
-    char* out;
-    i64 begin, end;
-};
-static __device__ inline part_of_row find_part(const scans<source, state>& k, u64 block) {
-    const u64 row = k.parts == 1 ? block : block / k.parts;
-    const i64 begin = (i64)(block - row * k.parts) * k.part;
-    i64 at[2];
-    find_row(k.space, row, at);
-    return {k.data + at[0], k.out + at[1], begin, begin + k.part < k.n ? begin + k.part : k.n};
-}
 static __device__ inline i64 tile() { return (i64)blockDim.x * RUNS * EACH; }
 /// Returns the position in a tile of what this thread takes in a run.
 static __device__ inline u32 taken_at(int run) { return (run * blockDim.x + threadIdx.x) * EACH; }
@@ -137,12 +126,10 @@ static __device__ inline bool whole(const char* row, i64 step) {
 
 // Elements that no pack holds go through `stage`, so that neighbouring threads access neighbouring
 // elements. What lies past the end has any value: only what lies past the end depends on it.
-static __device__ inline void load_tile(const scans<source, state>& k, const part_of_row& of,
-                                        i64 first, items* stage, items (&x)[RUNS]) {
-    const char* const from = of.data + first * k.step;
-    const i64 left = of.end - first;
-    const u32 size = left < tile() ? (u32)left : (u32)tile();
-    if (whole<items>(of.data, k.step)) {
+static __device__ inline void load_tile(const scans<source, state>& k, const char* row, i64 first,
+                                        u32 size, items* stage, items (&x)[RUNS]) {
+    const char* const from = row + first * k.step;
+    if (whole<items>(row, k.step)) {
 #pragma unroll
         for (int r = 0; r < RUNS; r++) {
             x[r] = items{};
@@ -209,118 +196,141 @@ static __device__ inline state states_before(const source& of, state (&x)[n], u3
     return lane_at(upto[0], n * warps - 1, 32);
 }
 
+// Each word that blocks tell has its own mark, so that no order of accesses is needed.
+struct state_words {
+    u32 at[sizeof(state) / 4];
+};
+enum { told_words = sizeof(state) / 4 };
+static __device__ inline void tell(u64* to, const state& x) {
+    const state_words words = __builtin_bit_cast(state_words, x);
+#pragma unroll
+    for (int i = 0; i < told_words; i++) atomicExch(to + i, (u64)1 << 32 | words.at[i]);
+}
+static __device__ inline u64 seen(u64* at) {
+#ifdef __CUDACC_RTC__
+    return *(volatile u64*)at;
+#else
+    return atomicAdd(at, (u64)0);
+#endif
+}
+/// Waits until it is told.
+static __device__ inline state told(u64* at) {
+    state_words words;
+    bool all = false;
+    while (!all) {
+        all = true;
+#pragma unroll
+        for (int i = 0; i < told_words; i++) {
+            const u64 word = seen(at + i);
+            words.at[i] = (u32)word;
+            all = all && word >> 32 != 0;
+        }
+    }
+    return __builtin_bit_cast(state, words);
+}
+
+/// Tells the total of tile t, and returns what lies before the tile in its row. What is joined with
+/// what depends on t alone. A block waits only for tiles whose tickets were taken earlier.
+static __device__ inline state before_tile(const scans<source, state>& k, i64 row, u32 t,
+                                           const state& total) {
+    __shared__ state before[3];
+    const i64 groups = (k.tiles + scan_group - 1) / scan_group,
+              outer = (groups + scan_group - 1) / scan_group;
+    u64* const of_tiles = k.told + 1 + row * (k.tiles + groups + outer) * told_words;
+    u64* const of_groups = of_tiles + k.tiles * told_words;
+    u64* const of_outer = of_groups + groups * told_words;
+    if (threadIdx.x == 0) tell(of_tiles + (i64)t * told_words, total);
+    const u32 group = t / scan_group, place = t % scan_group, group_place = group % scan_group,
+              lane = threadIdx.x % 32;
+    // Threads of three waves, even of 64, so that none waits for what another needs.
+    state x[1] = {none(k.of)};
+    if (threadIdx.x < place)
+        x[0] = told(of_tiles + (i64)(t - place + lane) * told_words);
+    else if (threadIdx.x / 32 == 2 && lane < group_place)
+        x[0] = told(of_groups + (i64)(group - group_place + lane) * told_words);
+    else if (threadIdx.x / 32 == 4 && lane == 31 && group >= scan_group)
+        x[0] = told(of_outer + (i64)(group / scan_group) * told_words);
+    join_lanes(k.of, x);
+    if (threadIdx.x == 31 && place == scan_group - 1)
+        tell(of_groups + (i64)group * told_words, joined(k.of, x[0], total));
+    if (threadIdx.x % 64 == 31 && threadIdx.x < 192) before[threadIdx.x / 64] = x[0];
+    __syncthreads();
+    const state so_far = joined(k.of, joined(k.of, before[2], before[1]), before[0]);
+    if (threadIdx.x == 0 && place == scan_group - 1 && group_place == scan_group - 1 &&
+        t + 1 < k.tiles)
+        tell(of_outer + (i64)(group / scan_group + 1) * told_words, joined(k.of, so_far, total));
+    return so_far;
+}
+
 extern "C" __global__ void __launch_bounds__(256, 4)
-    sinter_scan_parts(const scans<source, state> k) {
+    sinter_scan_tiles(const scans<source, state> k) {
     enum { bytes = sizeof(items) > sizeof(results) ? sizeof(items) : sizeof(results) };
     struct alignas(16) place {
         u8 bytes_of[bytes];
     };
     __shared__ place stage[256 * RUNS];
+    __shared__ u64 ticket;
     results* const staged = (results*)stage;
     u32 turn = 0;
-    for (u64 block = blockIdx.x; block < (u64)k.rows * k.parts; block += gridDim.x) {
-        const part_of_row of = find_part(k, block);
-        const bool packs = PACKS && whole<results>(of.out, k.out_step);
-        state so_far = none(k.of);
-        if (k.parts > 1) so_far = k.totals[block];
-        for (i64 first = of.begin; first < of.end; first += tile()) {
-            items x[RUNS];
-            load_tile(k, of, first, (items*)stage, x);
-            state before[RUNS];
-#pragma unroll
-            for (int r = 0; r < RUNS; r++) {
-                before[r] = taken(k.of, x[r].at[0], first + taken_at(r));
-#pragma unroll
-                for (int j = 1; j < EACH; j++)
-                    before[r] =
-                        joined(k.of, before[r], taken(k.of, x[r].at[j], first + taken_at(r) + j));
-            }
-            const state all = states_before(k.of, before, turn);
-            const i64 left = of.end - first;
-            const u32 size = left < tile() ? (u32)left : (u32)tile();
-            char* const to = of.out + first * k.out_step;
-#pragma unroll
-            for (int r = 0; r < RUNS; r++) {
-                state s = joined(k.of, so_far, before[r]);
-                results y;
-#pragma unroll
-                for (int j = 0; j < EACH; j++) {
-                    s = joined(k.of, s, taken(k.of, x[r].at[j], first + taken_at(r) + j));
-                    y.at[j] = result_of(k.of, s);
-                }
-                if (!packs) {
-                    staged[r * blockDim.x + threadIdx.x] = y;
-                } else if (taken_at(r) + EACH <= size) {
-                    store_pack(to + taken_at(r) * sizeof(result), y);
-                } else {
-#pragma unroll
-                    for (u32 j = 0; j < EACH; j++)
-                        if (taken_at(r) + j < size)
-                            store(k.of, to + (taken_at(r) + j) * sizeof(result), of.data, k.step,
-                                  y.at[j]);
-                }
-            }
-            so_far = joined(k.of, so_far, all);
-            if (packs) continue;
+    for (u64 block = blockIdx.x; block < (u64)k.rows * k.tiles; block += gridDim.x) {
+        u64 row = block;
+        u32 t = 0;
+        if (k.tiles > 1) {
+            if (threadIdx.x == 0) ticket = atomicAdd(k.told, (u64)1);
             __syncthreads();
-#pragma unroll
-            for (int j = 0; j < RUNS * EACH; j++) {
-                const u32 i = j * blockDim.x + threadIdx.x;
-                if (i < size)
-                    store(k.of, to + i * k.out_step, of.data, k.step, ((result*)stage)[i]);
-            }
-            __syncthreads();
+            row = k.rows == 1 ? 0 : ticket / k.tiles;
+            t = (u32)(ticket - row * k.tiles);
         }
-    }
-}
-
-extern "C" __global__ void __launch_bounds__(256, 4)
-    sinter_sum_parts(const scans<source, state> k) {
-    __shared__ items stage[256 * RUNS];
-    u32 turn = 0;
-    for (u64 block = blockIdx.x; block < (u64)k.rows * k.parts; block += gridDim.x) {
-        const part_of_row of = find_part(k, block);
-        if (of.end == k.n) continue;
-        state own[RUNS];
+        i64 at[2];
+        find_row(k.space, row, at);
+        const char* const data = k.data + at[0];
+        char* const out = k.out + at[1];
+        const bool packs = PACKS && whole<results>(out, k.out_step);
+        const i64 first = t * tile();
+        const u32 size = k.n - first < tile() ? (u32)(k.n - first) : (u32)tile();
+        items x[RUNS];
+        load_tile(k, data, first, size, (items*)stage, x);
+        state before[RUNS];
 #pragma unroll
-        for (int r = 0; r < RUNS; r++) own[r] = none(k.of);
-        for (i64 first = of.begin; first < of.end; first += tile()) {
-            items x[RUNS];
-            load_tile(k, of, first, stage, x);
+        for (int r = 0; r < RUNS; r++) {
+            before[r] = taken(k.of, x[r].at[0], first + taken_at(r));
 #pragma unroll
-            for (int r = 0; r < RUNS; r++)
-#pragma unroll
-                for (int j = 0; j < EACH; j++)
-                    own[r] = joined(k.of, own[r], taken(k.of, x[r].at[j], first + taken_at(r) + j));
+            for (int j = 1; j < EACH; j++)
+                before[r] =
+                    joined(k.of, before[r], taken(k.of, x[r].at[j], first + taken_at(r) + j));
         }
-        const state all = states_before(k.of, own, turn);
-        if (threadIdx.x == 0) k.totals[block] = all;
-    }
-}
-
-extern "C" __global__ void __launch_bounds__(256) sinter_scan_totals(const scans<source, state> k) {
-    const i64 parts = k.parts - 1;  // the last one's total is not known, and not needed
-    u32 turn = 0;
-    for (i64 row = blockIdx.x; row < k.rows; row += gridDim.x) {
-        state* const totals = k.totals + row * k.parts;
+        const state total = states_before(k.of, before, turn);
         state so_far = none(k.of);
-        for (i64 first = 0; first <= parts; first += 256 * 4) {
-            const i64 mine = first + threadIdx.x * 4;
-            state at[4], before[1] = {none(k.of)};
+        if (k.tiles > 1) so_far = before_tile(k, (i64)row, t, total);
+        char* const to = out + first * k.out_step;
 #pragma unroll
-            for (int j = 0; j < 4; j++) {
-                at[j] = mine + j < parts ? totals[mine + j] : none(k.of);
-                before[0] = joined(k.of, before[0], at[j]);
-            }
-            const state all = states_before(k.of, before, turn);
-            state s = joined(k.of, so_far, before[0]);
+        for (int r = 0; r < RUNS; r++) {
+            state s = joined(k.of, so_far, before[r]);
+            results y;
 #pragma unroll
-            for (int j = 0; j < 4; j++) {
-                if (mine + j <= parts) totals[mine + j] = s;
-                s = joined(k.of, s, at[j]);
+            for (int j = 0; j < EACH; j++) {
+                s = joined(k.of, s, taken(k.of, x[r].at[j], first + taken_at(r) + j));
+                y.at[j] = result_of(k.of, s);
             }
-            so_far = joined(k.of, so_far, all);
+            if (!packs) {
+                staged[r * blockDim.x + threadIdx.x] = y;
+            } else if (taken_at(r) + EACH <= size) {
+                store_pack(to + taken_at(r) * sizeof(result), y);
+            } else {
+#pragma unroll
+                for (u32 j = 0; j < EACH; j++)
+                    if (taken_at(r) + j < size)
+                        store(k.of, to + (taken_at(r) + j) * sizeof(result), data, k.step, y.at[j]);
+            }
         }
+        if (packs) continue;
+        __syncthreads();
+#pragma unroll
+        for (int j = 0; j < RUNS * EACH; j++) {
+            const u32 i = j * blockDim.x + threadIdx.x;
+            if (i < size) store(k.of, to + i * k.out_step, data, k.step, ((result*)stage)[i]);
+        }
+        __syncthreads();
     }
 }
 #endif

@@ -9,6 +9,7 @@
 #include "kernels/scan/sums.cuh"
 #include "kernels/slices/rows_on_gpu.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
+#include "runtime/device/transfer.hpp"
 #include "runtime/types/dtypes.hpp"
 
 #include <sinter/math/log_add_exp.hpp>
@@ -25,15 +26,9 @@ namespace {
 using gpu_kernels::macro_definitions, gpu_kernels::kernel_source;
 
 constexpr int64_t serial_elements = 256, serial_rows = 8192;
-// All rows together are cut into about this many parts; each part has at least two tiles.
-constexpr int64_t wanted_parts = on_gpu::most_scan_parts, least_tiles = 2;
-
-enum : std::size_t { scan_rows, scan_short, scan_parts, sum_parts, scan_totals };
+enum : std::size_t { scan_rows, scan_short, scan_tiles };
 kernel_source scan_kernels(const char* name, const std::string& text) {
-    return {name,
-            text,
-            {"sinter_scan_rows", "sinter_scan_short", "sinter_scan_parts", "sinter_sum_parts",
-             "sinter_scan_totals"}};
+    return {name, text, {"sinter_scan_rows", "sinter_scan_short", "sinter_scan_tiles"}};
 }
 
 /// What a thread takes of a tile: `runs` times `each` elements side by side.
@@ -89,40 +84,40 @@ bool put_scan(const op_call& c, const op_result& result, runtime::gpu_stream& s,
     const auto kernels = gpu_kernels::kernels_of(s.device(), text, words);
     const unsigned threads = threads_for(n, by);
     const int64_t tile = threads * by.each * by.runs, tiles = (n + tile - 1) / tile;
-    int64_t parts =
-        std::clamp<int64_t>(wanted_parts / count, 1, (tiles + least_tiles - 1) / least_tiles);
-    const int64_t part = (tiles + parts - 1) / parts * tile;
-    parts = (n + part - 1) / part;
-    const gpu_kernels::scratch totals(
-        s, parts > 1 ? static_cast<std::size_t>(count * parts) * state_bytes : 0);
+    const bool beside = rows.across(0) && rows.across(1);
+    const bool serial = n <= serial_elements || (beside && count >= serial_rows);
+    std::size_t told_bytes = 0;
+    if (!serial && tiles > 1) {
+        constexpr int64_t together = on_gpu::scan_group;
+        const int64_t groups = (tiles + together - 1) / together,
+                      outer = (groups + together - 1) / together;
+        const std::size_t words = state_bytes / sizeof(uint32_t);
+        told_bytes = (1 + static_cast<std::size_t>(count * (tiles + groups + outer)) * words) *
+                     sizeof(uint64_t);
+    }
+    const gpu_kernels::scratch told(s, told_bytes);
+    if (told_bytes != 0) runtime::put_fill(s, told.data(), 0, told_bytes);
     const on_gpu::scans<T, void> a{.space = rows.space<2>(),
                                    .of = source,
                                    .rows = count,
                                    .n = n,
-                                   .part = part,
-                                   .parts = parts,
+                                   .tiles = tiles,
                                    .data = input.data + rows.first(0),
                                    .out = result.data + rows.first(1),
                                    .step = rows.step(0),
                                    .out_step = rows.step(1),
-                                   .totals = totals.data()};
+                                   .told = told.as<uint64_t>()};
     const auto put = [&](std::size_t kernel, int64_t blocks,
                          unsigned block = gpu_kernels::block_threads) {
         runtime::launch_shape shape = gpu_kernels::grid_for(blocks * gpu_kernels::block_threads);
         shape.threads = block;
         gpu_kernels::put(s, kernels[kernel], shape, a);
     };
-    const bool beside = rows.across(0) && rows.across(1);
-    if (n <= serial_elements || (beside && count >= serial_rows)) {
+    if (serial)
         put(beside ? scan_rows : scan_short,
             (count + gpu_kernels::block_threads - 1) / gpu_kernels::block_threads);
-        return true;
-    }
-    if (parts > 1) {
-        put(sum_parts, count * parts, threads);
-        put(scan_totals, count);
-    }
-    put(scan_parts, count * parts, threads);
+    else
+        put(scan_tiles, count * tiles, threads);
     return true;
 }
 

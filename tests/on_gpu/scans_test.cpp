@@ -142,4 +142,6 @@ TEST_CASE("gpu scans: logarithms of sums of exponentials") {
     }
     const double inf = std::numeric_limits<double>::infinity();
     same_on_gpu([&](auto to) { return to(tensor({-inf, 1., 2., inf, 3.})).logcumsumexp(0); });
+    const Tensor late = cat({full({70000}, -inf), zeros({1}), full({3000}, -inf)});
+    same_on_gpu([&](auto to) { return to(late).logcumsumexp(0); });
 }
