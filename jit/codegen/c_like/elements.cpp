@@ -98,9 +98,7 @@ private:
     std::string index(const instr& i) const override { return name_of('x', i.a); }
     /// Elements outside the space are computed too, but raise no status.
     std::string raises(const instr& i) const override { return "inside && " + value_name(i.a); }
-    void store(const instr& i) override {
-        line(name_of('y', i.a) + " = " + c_narrowed(i.type, value_name(i.b)) + ";");
-    }
+    void store(const instr& i) override { line(name_of('y', i.a) + " = " + stored(i) + ";"); }
 
     void print_element() {
         std::string parameters = "const " + name_ + "_arguments& k";

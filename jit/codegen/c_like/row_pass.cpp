@@ -181,7 +181,7 @@ void rows_printer::print_stores(const stage& s) {
     print_elements(s);
     for (value_id v : s.stores) {
         if (dense(v))
-            line("o" + number(v) + ".w[j] = " + c_narrowed(at(v).type, value_name(at(v).b)) + ";");
+            line("o" + number(v) + ".w[j] = " + stored(at(v)) + ";");
         else
             value(v);
     }

@@ -140,7 +140,14 @@ std::string kernel_text::load(const instr& i) const {
 
 void kernel_text::store(const instr& i) {
     const std::string type = c_memory_type(i.type);
-    line("*(" + type + "*)(" + address(i) + ") = " + c_narrowed(i.type, value_name(i.b)) + ";");
+    line("*(" + type + "*)(" + address(i) + ") = " + stored(i) + ";");
+}
+
+std::string kernel_text::stored(const instr& store) const {
+    const instr& value = at(store.b);
+    // Narrowed twice in the same way is narrowed once.
+    const bool twice = value.op == opcode::narrow && value.type == store.type;
+    return c_narrowed(store.type, value_name(twice ? value.a : store.b));
 }
 
 std::string kernel_text::index(const instr& i) const {

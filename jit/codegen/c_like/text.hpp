@@ -63,6 +63,8 @@ protected:
     virtual std::string load(const kernel_ir::instr& i) const;
     virtual std::string index(const kernel_ir::instr& i) const;
     virtual void store(const kernel_ir::instr& i);
+    /// Returns what a store writes.
+    std::string stored(const kernel_ir::instr& store) const;
     /// Returns the condition under which a guard raises its status.
     virtual std::string raises(const kernel_ir::instr& i) const;
 
