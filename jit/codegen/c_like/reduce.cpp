@@ -38,6 +38,19 @@ std::string c_fragment(const dialect& to, const fragment& f, const std::string& 
     return text + "}\n";
 }
 
+/// Returns the combination of two states. A dialect may have an instruction for an extreme, which
+/// is the prelude's.
+std::string c_combine(const dialect& to, uint16_t reduction,
+                      const kernel_ir::reduction_fragments& parts, const std::string& name) {
+    const bool most = reduction == static_cast<uint16_t>(op::reduction::amax);
+    const bool least = reduction == static_cast<uint16_t>(op::reduction::amin);
+    if (parts.acc != kernel_ir::mtype::f32 || (!most && !least))
+        return c_fragment(to, parts.combine, name);
+    return std::string(to.function) + " void " + name +
+           "(f32 p0, f32 p1, f32& r0) { r0 = " + (most ? "maximum" : "minimum") +
+           "_f32(p0, p1); }\n";
+}
+
 }  // namespace
 
 std::string c_reduction_name(uint16_t reduction, ScalarType in) {
@@ -48,7 +61,7 @@ std::string c_reduction(const dialect& to, uint16_t reduction, ScalarType in) {
     const kernel_ir::reduction_fragments parts = kernel_ir::make_fragments(reduction, in);
     const std::string name = c_reduction_name(reduction, in);
     std::string text = c_fragment(to, parts.prepare, name + "_prepare") +
-                       c_fragment(to, parts.combine, name + "_combine") +
+                       c_combine(to, reduction, parts, name + "_combine") +
                        c_fragment(to, parts.finish, name + "_finish");
     if (parts.kind == op::reduction_kind::moments)
         text += c_fragment(to, parts.mean, name + "_mean") +

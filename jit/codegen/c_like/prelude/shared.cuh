@@ -49,6 +49,18 @@ SINTER_FUNCTION u16 f32_to_bf16(f32 x) {
 }
 SINTER_FUNCTION f32 bf16_to_f32(u16 bfloat) { return __int_as_float((i32)((u32)bfloat << 16)); }
 
+// As in math/arith.hpp: 0 is above -0, and a NaN is the result.
+#ifndef SINTER_NATIVE_MAXIMUM
+SINTER_FUNCTION f32 maximum_f32(f32 a, f32 b) {
+    const f32 equal = __int_as_float(__float_as_int(a) & __float_as_int(b));
+    return a != a || a > b ? a : a == b ? equal : b;
+}
+SINTER_FUNCTION f32 minimum_f32(f32 a, f32 b) {
+    const f32 equal = __int_as_float(__float_as_int(a) | __float_as_int(b));
+    return a != a || a < b ? a : a == b ? equal : b;
+}
+#endif
+
 // Of kernels of elements: form.hpp.
 template <class T, int n, int size>
 struct alignas(size) pack {
