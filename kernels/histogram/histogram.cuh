@@ -262,7 +262,7 @@ struct span_finder {
         }
     }
 };
-extern "C" __global__ void __launch_bounds__(256, 4) sinter_find_span(const spans k) {
+extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 4) sinter_find_span(const spans k) {
     __shared__ u64 low[256], high[256];
     const u32 me = threadIdx.x;
     span_finder f{k.of, ~0ull, ~0ull};
@@ -305,7 +305,7 @@ struct slow_counter {
         }
     }
 };
-extern "C" __global__ void __launch_bounds__(256, 4) sinter_count(const counting k) {
+extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 4) sinter_count(const counting k) {
     __shared__ u32 own[few_bins + 1];  // the last counts what no bin contains
     const binning b = binning_of(k.of);
     const bool few = is_quick(k.of, b);

@@ -262,7 +262,7 @@ static __device__ inline state before_tile(const scans<source, state>& k, i64 ro
     return so_far;
 }
 
-extern "C" __global__ void __launch_bounds__(256, 4)
+extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 4)
     sinter_scan_tiles(const scans<source, state> k) {
     enum { bytes = sizeof(items) > sizeof(results) ? sizeof(items) : sizeof(results) };
     struct alignas(16) place {
