@@ -1,7 +1,7 @@
 // Hand-written GPU kernels, for library operations whose memory accesses depend on values. The
 // kernel source is a .cuh file, which the build embeds (cmake/sinter_embed.cmake). It uses only
 // what CUDA and HIP share (__global__, __shared__, __syncthreads, threadIdx, atomics on u32 and
-// u64), and the types of generated kernels and of elements.cuh.
+// u64), the prelude of generated kernels, and the types of elements.cuh.
 //
 // Macro definitions fill in the words that a source leaves open, like template arguments. Each
 // combination is compiled once and cached as generated kernels are.

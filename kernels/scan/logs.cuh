@@ -7,7 +7,7 @@
 namespace sinter::on_gpu {
 
 struct logs_source {
-    u64 unused;
+    u64 unused;  // compilers need not agree on the size of an empty struct
 };
 
 #ifdef SINTER_DEVICE

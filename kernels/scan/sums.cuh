@@ -12,7 +12,7 @@ enum fold { SINTER_FOLD_SCANS(SINTER_FOLD) };
 #undef SINTER_FOLD
 
 struct sums_source {
-    u64 unused;
+    u64 unused;  // compilers need not agree on the size of an empty struct
 };
 
 #ifdef SINTER_DEVICE
