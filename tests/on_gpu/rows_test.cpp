@@ -212,6 +212,10 @@ TEST_CASE("gpu rows: narrow numbers of adjacent columns are one access") {
             }
         }
     }
+    // Blocks of 64 columns.
+    const Tensor wide = values({40, 33830}, kHalf, random), on_gpu = wide.to(kCUDA);
+    CHECK(same(on_gpu.sum(0), wide.sum(0)));
+    CHECK(same(on_gpu.argmax(0), wide.argmax(0)));
     // Pairs within the rows of a batch.
     for (int64_t columns : {4, 5}) {
         const Tensor b = values({3, 50, columns}, kHalf, random), y = b.to(kCUDA);

@@ -215,7 +215,8 @@ void rows_printer::print_reductions(const stage& s, const std::vector<reduction>
     }
     line("const i64 begin = chunk * reduce_chunk;");
     std::string some = slots ? "chunk < last" : "";
-    if (!live_.empty()) some += slots ? " && live" : "live";
+    const std::string live = paired() ? "pair_live" : live_;
+    if (!live.empty()) some += (slots ? " && " : "") + live;
     const std::string count = "(int)held(begin, reduce_chunk, k.n0)";
     line("const int count = " + (some.empty() ? count : some + " ? " + count + " : 0") + ";");
     // The last pass stores, so that no pass reads what this stage wrote.
@@ -267,10 +268,7 @@ void rows_printer::print_pass(const stage& s, const std::vector<reduction>& redu
     open("for (; at < count; at += 32) {");
     print_steps(s, reductions, deviations, with_stores, 0);
     close();
-    for (const reduction& r : reductions) {
-        if (paired()) swap_pairs(r);
-        fold_lanes(r);
-    }
+    for (const reduction& r : reductions) fold_lanes(r);
     for (const reduction& r : reductions) take_state(r, deviations);
     close();
 }
@@ -278,7 +276,7 @@ void rows_printer::print_pass(const stage& s, const std::vector<reduction>& redu
 /// Returns the position in its chunk of element `j` of a step of this thread.
 std::string rows_printer::element_at(const std::string& step) const {
     const std::string own = adjacent() ? "member * " + number(form_.lanes) + " + j"
-                            : paired() ? "member + (j / 2 * 2 + slot % 2) * " + number(members())
+                            : paired() ? "share + j / 2 * " + number(2 * members())
                                        : "member + j * " + number(members());
     return "at + " + (step.empty() ? own : step + " * 32 + " + own);
 }
@@ -330,7 +328,7 @@ void rows_printer::load_steps(const stage& s, int steps) {
         const auto of = [](std::string text, const std::string& t) {
             return text.replace(text.find('@'), 1, t);
         };
-        const std::string first_of_pair = base + " - slot % 2 * " + number(from->size);
+        const std::string first_of_pair = "k.operands[" + n + "].ptr + d" + n;
         if (steps == 0) {
             if (from->kept) set_read(*from, v, "*" + of(word("inside"), type));
             if (paired())
@@ -347,8 +345,7 @@ void rows_printer::load_steps(const stage& s, int steps) {
             !adjacent() && !from->kept && (paired() || k_.operands[o].lane == stride_class::other);
         if (walks)
             line("const char* p" + number(v) + " = " +
-                 (paired() ? first_of_pair + " + (begin + (at + member + slot % 2 * " +
-                                 number(members()) + ")) * "
+                 (paired() ? first_of_pair + " + (begin + (at + share)) * "
                            : base + " + (begin + (at + member)) * ") +
                  stride + ";");
         unroll("for (int u = 0; u < " + number(steps) + "; u++) {");
@@ -375,26 +372,6 @@ void rows_printer::load_steps(const stage& s, int steps) {
         close();
         set_read(*from, v, t + "[" + u + "].w[j]");
     }
-}
-
-/// Gives the two threads of a pair of rows the lanes of their own row.
-void rows_printer::swap_pairs(const reduction& r) {
-    const auto swap = [&](const std::string& type, const std::string& a) {
-        line("const " + type + " other = slot % 2 ? " + a + "[j] : " + a + "[j + 1];");
-        line("const " + type + " first = lane_first(other, 2), second = lane_down(other, 1, 2);");
-        line(a + "[j] = slot % 2 ? first : " + a + "[j];");
-        line(a + "[j + 1] = slot % 2 ? " + a + "[j + 1] : second;");
-    };
-    unroll("for (int j = 0; j < " + number(form_.lanes) + "; j += 2) {");
-    open("{");
-    swap(c_type(r.parts.acc), "a" + number(r.id));
-    close();
-    if (r.parts.kind == reduction_kind::arg) {
-        open("{");
-        swap("i64", "b" + number(r.id));
-        close();
-    }
-    close();
 }
 
 void rows_printer::take_element(const reduction& r, bool deviations) {

@@ -52,7 +52,7 @@ void rows_printer::declare_shared() {
     }
     // Shared by all reductions, one after another.
     if (form_.across) {
-        const std::string words = number(form_.rows * members());
+        const std::string words = number(form_.rows * members() * (paired() ? 2 : 1));
         line(shared + "u64 fold_words[" + words + "], fold_indices[" + words + "];");
     }
     if (!kept_.operands.empty()) line(std::string(to_.launched) + " row_pack<u64, 2> kept_rows[];");
@@ -87,7 +87,8 @@ void rows_printer::fold_lanes(const reduction& r) {
         }
     };
     if (!adjacent()) {
-        for (int apart = form_.lanes / 2; apart > 0; apart /= 2) within(apart);
+        // The last halves of paired rows have two threads.
+        for (int apart = form_.lanes / 2; apart > (paired() ? 1 : 0); apart /= 2) within(apart);
         fold_between(r, 1);
     } else {
         fold_between(r, form_.lanes);
@@ -99,13 +100,18 @@ void rows_printer::fold_lanes(const reduction& r) {
 void rows_printer::fold_between(const reduction& r, int lanes) {
     if (members() == 1) return;
     const bool arg = r.parts.kind == reduction_kind::arg;
-    const std::string n = number(r.id), half = number(members() / 2);
+    const std::string n = number(r.id), half = number(paired() ? members() : members() / 2);
     if (form_.across) {
         const std::string at = "[thread]", other = "[thread + half * " + number(form_.rows) + "]";
         const std::string f = std::string("((") + c_type(r.parts.acc) + "*)fold_words)";
         const std::string g = "((i64*)fold_indices)";
-        line(f + at + " = a" + n + "[0];");
-        if (arg) line(g + at + " = b" + n + "[0];");
+        for (int j = 0; j < (paired() ? 2 : 1); j++) {
+            const std::string to =
+                paired() ? "[share * " + number(form_.rows) + " + pair * 2 + " + number(j) + "]"
+                         : at;
+            line(f + to + " = a" + n + "[" + number(j) + "];");
+            if (arg) line(g + to + " = b" + n + "[" + number(j) + "];");
+        }
         barrier();
         open("for (int half = " + half + "; half > 0; half /= 2) {");
         open("if (member < half) {");

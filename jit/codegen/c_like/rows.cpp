@@ -86,6 +86,12 @@ void rows_printer::open_rows(const std::string& rows) {
         line("const i64 row = live ? base + slot : k.n1 - 1;");
     }
     find_offsets("row", "rows", 'r', shape_.row_dims);
+    if (!paired() || rows == "together") return;
+    const std::string pairs = number(form_.rows / 2);
+    line("const int pair = thread % " + pairs + ", share = thread / " + pairs + ";");
+    line("const bool pair_live = base + pair * 2 < k.n1;");
+    line("const i64 pair_row = pair_live ? base + pair * 2 : 0;");
+    find_offsets("pair_row", "rows", 'd', shape_.row_dims);
 }
 
 void rows_printer::print_whole() {

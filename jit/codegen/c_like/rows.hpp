@@ -68,7 +68,6 @@ private:
     std::string element_at(const std::string& step) const;
     void print_elements(const kernel_ir::stage& s);
     void take_element(const reduction& r, bool deviations);
-    void swap_pairs(const reduction& r);
     void unroll(const std::string& loop);
 
     // ---- states: row_states.cpp
@@ -93,9 +92,9 @@ private:
 
     /// Returns true if a thread's lanes are adjacent and its elements are one access.
     bool adjacent() const { return form_.packed && !form_.kept && !form_.across; }
-    /// Returns true if a thread loads elements of two adjacent rows at once. In a pass its even
-    /// lanes are then of the first row, its odd lanes of the second, and both are half of the lanes
-    /// that the two threads of these rows have together.
+    /// Returns true if a thread loads elements of two adjacent rows at once. In a pass it then has
+    /// the pair of rows `pair` of the block and the `share` of their lanes: with members() threads
+    /// for a row, every 2 * members()-th from this on. Its even a[j] are of the first row.
     bool paired() const { return form_.packed && form_.across; }
     int members() const { return 32 / form_.lanes; }
     int group() const { return members() * form_.teams; }
