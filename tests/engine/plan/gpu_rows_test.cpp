@@ -124,6 +124,7 @@ TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it"
     const auto teams = [](int64_t rows, int64_t length, const runtime::device_properties& on) {
         row_space of = floats(rows, length);
         of.passes = 3;
+        of.kept = 4;
         return static_cast<int>(choose_rows(of, on).form.teams);
     };
     CHECK(teams(100000, 4096, large) == 1);
@@ -131,6 +132,11 @@ TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it"
     CHECK(teams(100000, 50000, large) == 16);
     CHECK(teams(100, 4096, large) == 4);
     CHECK(teams(100000, 4096, other) == 4);
+    row_space narrow = floats(100000, 4096);
+    narrow.passes = 2;
+    CHECK(choose_rows(narrow, large).form.teams == 4);
+    narrow.dense = narrow.largest = 2;
+    CHECK(choose_rows(narrow, large).form.teams == 1);
     // Wider than the numbers that are read, if a value takes their place and there is room.
     row_space h = floats(4096, 50000);
     h.passes = 3;
