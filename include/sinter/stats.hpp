@@ -50,8 +50,8 @@ struct stats_report {
     ///@{
     uint64_t other_form_launches = 0, base_form_launches = 0;
     ///@}
-    /// Waits of the host for a GPU: for a value or a size that is read, for a check of indices or of
-    /// divisions, for memory that goes back to the driver.
+    /// Waits of the host for a GPU: for a value or a size that is read, for a check of indices or
+    /// of divisions, for memory that goes back to the driver.
     uint64_t host_waits = 0;
     uint64_t graph_launches = 0;   ///< Plans on a GPU whose launches were replayed as one.
     int64_t nodes_pending = 0;     ///< Pending operations now; not reset.

@@ -79,9 +79,9 @@ TEST_CASE("gpu tensors: waits of the host are counted") {
     CHECK(waits([&] { (x * 2 + 1).sum().eval(); }) == 0);
     CHECK(waits([&] { (void)(x * 2 + 1).sum().item<float>(); }) == 1);
     CHECK(waits([&] { (void)x.cpu(); }) == 1);
-    CHECK(waits([&] { x.index_select(0, places).eval(); }) == 1);   // are all indices in range?
+    CHECK(waits([&] { x.index_select(0, places).eval(); }) == 1);      // are all indices in range?
     CHECK(waits([&] { places.floor_divide(divisors).eval(); }) == 1);  // is a divisor zero?
-    CHECK(waits([&] { (void)x.nonzero(); }) == 1);                  // how many rows?
+    CHECK(waits([&] { (void)x.nonzero(); }) == 1);                     // how many rows?
     CHECK(waits([&] { cuda::synchronize(); }) == 1);
 }
 
