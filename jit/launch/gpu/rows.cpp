@@ -143,12 +143,11 @@ struct chooser {
     void choose_kept() {
         form.packed = s.fetches;
         if (s.length > 1024) {
-            // One warp folds a chunk. Others would wait for it, so there are none if enough rows
-            // fit a multiprocessor: more of short passes, which wait for memory most of the time.
-            // AMD's warps may have 64 threads.
-            const int64_t warps = s.kept > 0 ? 8 : 16;
+            // One warp folds a chunk while others wait, so there are no others if rows enough fit a
+            // multiprocessor to give it 16 warps: with 12 or 13, an H200 waited for memory half of
+            // the time. AMD's warps may have 64 threads.
             const bool many = device.architecture.starts_with("sm_") && s.rows >= 2 * blocks() &&
-                              keeps(std::max<int64_t>(2, warps / chunks), device.most_shared);
+                              keeps(std::max<int64_t>(2, 16 / chunks), device.most_shared);
             teams(many ? up_to_power(chunks) : chunks == 1 ? 4 : chunks <= 4 ? 8 : 16);
             slots(form.teams == 1 ? 1 : std::max<int64_t>(2, up_to_power(chunks)));
             return;

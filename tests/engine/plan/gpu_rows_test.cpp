@@ -127,11 +127,12 @@ TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it"
         of.kept = 4;
         return static_cast<int>(choose_rows(of, on).form.teams);
     };
-    CHECK(teams(100000, 4096, large) == 1);
-    CHECK(teams(100000, 16384, large) == 4);
+    CHECK(teams(100000, 2048, large) == 1);
+    CHECK(teams(100000, 4096, large) == 4);
+    CHECK(teams(100000, 16384, large) == 8);
     CHECK(teams(100000, 50000, large) == 16);
-    CHECK(teams(100, 4096, large) == 4);
-    CHECK(teams(100000, 4096, other) == 4);
+    CHECK(teams(100, 2048, large) == 4);
+    CHECK(teams(100000, 2048, other) == 4);
     row_space narrow = floats(100000, 4096);
     narrow.passes = 2;
     CHECK(choose_rows(narrow, large).form.teams == 4);
