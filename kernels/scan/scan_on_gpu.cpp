@@ -31,14 +31,46 @@ kernel_source scan_kernels(const char* name, const std::string& text) {
     return {name, text, {"sinter_scan_rows", "sinter_scan_short", "sinter_scan_tiles"}};
 }
 
-/// What a thread takes of a tile: `runs` times `each` elements side by side.
+/// What a thread takes of a tile: `runs` times `each` elements side by side. The definitions of a
+/// text say it, too.
 struct taking {
     int64_t each, runs;
+
+    macro_definitions& say(macro_definitions& words) const {
+        return words.number("EACH", each).number("RUNS", runs);
+    }
 };
 /// Takes 16 bytes of the wider of two types at once.
 taking packs_of(std::size_t bytes, std::size_t other) {
     return {.each = std::clamp<int64_t>(16 / static_cast<int64_t>(std::max(bytes, other)), 1, 8),
             .runs = 4};
+}
+taking sums_taking(ScalarType in, ScalarType result) {
+    return packs_of(elementSize(in), elementSize(result));
+}
+taking extremes_taking(ScalarType in, std::size_t index) {
+    return packs_of(ordering::key_bytes(in), index);
+}
+// A join of logarithms is long, so a tile has few of them besides one for each element.
+constexpr taking logs_taking{.each = 8, .runs = 1};
+
+macro_definitions sums_words(ScalarType in, ScalarType result, on_gpu::fold fold) {
+    const char* state = "u64";
+    if (isFloatingType(in)) state = is_narrow_float(in) ? "f32" : "f64";
+    macro_definitions words;
+    words.type("TYPE", in).type("RESULT", result).name("STATE", state).number("FOLD", fold);
+    return sums_taking(in, result).say(words);
+}
+macro_definitions extremes_words(ScalarType in, std::size_t index) {
+    macro_definitions words;
+    words.name("ITEM", gpu_kernels::bits_name(elementSize(in)))
+        .name("KEY", gpu_kernels::bits_name(ordering::key_bytes(in)))
+        .name("INDEX", gpu_kernels::bits_name(index));
+    return extremes_taking(in, index).say(words);
+}
+macro_definitions logs_words(ScalarType t) {
+    macro_definitions words;
+    return logs_taking.say(words.type("TYPE", t));
 }
 
 const kernel_source& logs_kernels(const runtime::gpu& g) {
@@ -72,7 +104,7 @@ unsigned threads_for(int64_t n, const taking& by) {
 /// state takes at most `state_bytes` bytes.
 template <class T>
 bool put_scan(const op_call& c, const op_result& result, runtime::gpu_stream& s,
-              const kernel_source& text, macro_definitions& words, const T& source,
+              const kernel_source& text, const macro_definitions& words, const T& source,
               std::size_t state_bytes, const taking& by) {
     const op_input& input = c.inputs[0];
     const rows::gpu_rows rows({{input.shape, input.dtype}, {result.shape, result.dtype}},
@@ -80,7 +112,6 @@ bool put_scan(const op_call& c, const op_result& result, runtime::gpu_stream& s,
     if (!rows.fit()) return false;
     const int64_t n = rows.length(0), count = rows.rows();
     if (count * n == 0) return true;
-    words.number("EACH", by.each).number("RUNS", by.runs);
     const auto kernels = gpu_kernels::kernels_of(s.device(), text, words);
     const unsigned threads = threads_for(n, by);
     const int64_t tile = threads * by.each * by.runs, tiles = (n + tile - 1) / tile;
@@ -125,12 +156,8 @@ op_result only_result(const op_call& c) { return {c.output, &c.shape, c.dtype}; 
 
 bool put_sums(const op_call& c, runtime::gpu_stream& s, on_gpu::fold fold) {
     const ScalarType in = c.inputs[0].dtype;
-    const char* state = "u64";
-    if (isFloatingType(in)) state = is_narrow_float(in) ? "f32" : "f64";
-    macro_definitions words;
-    words.type("TYPE", in).type("RESULT", c.dtype).name("STATE", state).number("FOLD", fold);
-    return put_scan(c, only_result(c), s, sums_kernels(), words, on_gpu::sums_source{},
-                    sizeof(uint64_t), packs_of(elementSize(in), elementSize(c.dtype)));
+    return put_scan(c, only_result(c), s, sums_kernels(), sums_words(in, c.dtype, fold),
+                    on_gpu::sums_source{}, sizeof(uint64_t), sums_taking(in, c.dtype));
 }
 
 bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
@@ -139,18 +166,14 @@ bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
     const op_input& input = c.inputs[0];
     const int64_t dim = c.attributes->as<scan_attributes>().dim;
     const int64_t n = input.shape->ndim ? input.shape->sizes()[dim] : 1;
-    macro_definitions words;
-    const std::size_t key = ordering::key_bytes(input.dtype), index = ordering::index_bytes(n);
-    words.name("ITEM", gpu_kernels::bits_name(elementSize(input.dtype)))
-        .name("KEY", gpu_kernels::bits_name(key))
-        .name("INDEX", gpu_kernels::bits_name(index));
+    const std::size_t index = ordering::index_bytes(n);
     const on_gpu::extremes_source source{
         .of = ordering::key_arguments(input.dtype, least),
         .nan_is_least = least && ordering::nan_key(input.dtype) != 0,
         .values = values.data,
         .indices = reinterpret_cast<int64_t*>(indices.data)};
-    return put_scan(c, values, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t),
-                    packs_of(key, index));
+    return put_scan(c, values, s, extremes_kernels(), extremes_words(input.dtype, index), source,
+                    2 * sizeof(uint64_t), extremes_taking(input.dtype, index));
 }
 
 }  // namespace
@@ -161,13 +184,22 @@ std::string logs_text(const codegen::dialect& to) {
     return codegen::c_formula(to, "log_add_exp", sum) + embedded::scan_logs;
 }
 
+std::vector<named_words> usual_scans(ScalarType t) {
+    std::vector<named_words> all;
+    const ScalarType sum = isIntegralType(t, true) ? kLong : t;
+#define SINTER_USUAL(name, ...) \
+    all.push_back({"scan_sums", sums_words(t, sum, on_gpu::fold_##name)});
+    SINTER_FOLD_SCANS(SINTER_USUAL)
+#undef SINTER_USUAL
+    all.push_back({"scan_extremes", extremes_words(t, sizeof(uint32_t))});
+    if (isFloatingType(t)) all.push_back({"scan_logs", logs_words(t)});
+    return all;
+}
+
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (isComplexType(c.dtype)) return false;
-    macro_definitions words;
-    words.type("TYPE", c.dtype);
-    // A join is long, so a tile has few of them besides one for each element.
-    return put_scan(c, only_result(c), s, logs_kernels(s.device()), words, on_gpu::logs_source{},
-                    sizeof(double), {.each = 8, .runs = 1});
+    return put_scan(c, only_result(c), s, logs_kernels(s.device()), logs_words(c.dtype),
+                    on_gpu::logs_source{}, sizeof(double), logs_taking);
 }
 #define SINTER_ON_GPU(name, ...)                                   \
     bool name##_on_gpu(const op_call& c, runtime::gpu_stream& s) { \

@@ -70,7 +70,6 @@ private:
     std::vector<code_cache::bytes> all_;
 };
 
-bool is_whole(ScalarType t) { return isIntegralType(t, true); }
 bool is_wide_float(ScalarType t) { return isFloatingType(t) && !is_narrow_float(t); }
 
 macro_definitions space_words(int dims, int wraps) {
@@ -81,13 +80,6 @@ macro_definitions space_words(int dims, int wraps) {
 macro_definitions key_words(const char* key, const char* index) {
     macro_definitions m;
     return m.name("KEY", key).name("INDEX", index);
-}
-
-void add_scans(usual& u) {
-    u.add("scan_sums", macro_definitions().number("SUM", 0).types(is_whole));
-    u.add("scan_sums", macro_definitions().number("SUM", 1).types(is_narrow_float));
-    u.add("scan_sums", macro_definitions().number("SUM", 2).types(is_wide_float));
-    u.add("scan_logs", macro_definitions().types(isFloatingType));
 }
 
 void add_indexing(usual& u, std::size_t item) {
@@ -137,7 +129,6 @@ void add_puts(usual& u, ScalarType t) {
 
 std::vector<code_cache::bytes> usual_sources(std::span<const ScalarType> dtypes) {
     usual u;
-    add_scans(u);
     u.add("index_mask", {});
     for (const int dims : {1, 2}) {
         u.add("index_check", macro_definitions().number("DIMS", dims));
@@ -149,8 +140,9 @@ std::vector<code_cache::bytes> usual_sources(std::span<const ScalarType> dtypes)
         add_puts(u, t);
         if (isComplexType(t)) continue;
         const char* const key = gpu_kernels::bits_name(ordering::key_bytes(t));
-        for (const char* source : {"sort_sort", "sort_radix", "sort_order", "scan_extremes"})
+        for (const char* source : {"sort_sort", "sort_radix", "sort_order"})
             u.add(source, key_words(key, "u32"));
+        for (const auto& [source, words] : scan::usual_scans(t)) u.add(source, words);
         u.add("sort_search", macro_definitions().name("KEY", key));
         if (is_wide_float(t)) u.add("sort_quantile", key_words(key, "u32").type("T", t));
         if (isIntegralType(t, false))
