@@ -1,6 +1,7 @@
+#include "runtime/device/buffer.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/device/transfer.hpp"
-#include "tests/on_gpu/gpu_case.hpp"
+#include "tests/on_gpu/emulator_control.hpp"
 
 #include <sinter/error.hpp>
 

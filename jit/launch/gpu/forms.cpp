@@ -110,7 +110,7 @@ std::optional<base_launch> in_base_form(const launched_kernel& k, base_kernel&& 
     l.k.guarded = k.guarded;
     l.k.streams = k.streams;
     l.k.cost = k.cost;
-    l.k.rows = std::move(base.rows);
+    l.k.rows = base.rows;
     l.strides.reserve(operands.size() * (rows + elements));
     for (const codegen::argument_operand& o : operands) {
         const std::size_t first = l.strides.size();
