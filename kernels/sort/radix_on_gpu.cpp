@@ -29,13 +29,13 @@ int passes_of(int bits) { return std::max(1, (bits + 7) / 8); }
 
 bool radix_pays(int64_t rows, int64_t n, int bits) {
     if (n <= 2 * on_gpu::sorted_tile) return false;
-    // On an H200 a merge takes 10 ps for an element, the tiles before it 20, and a pass 7. A pass
+    // On an H200 a merge takes 10 ps for an element, the tiles before it 20, and a pass 16. A pass
     // is three launches, which count for few elements.
     const int passes = passes_of(bits);
     const int merges =
         std::bit_width(static_cast<uint64_t>((n - 1) / on_gpu::sorted_tile));  // rounded up
     const bool many = rows * n > int64_t{1} << 21;
-    return many ? 20 + 10 * merges > 7 * passes : merges > 2 * passes;
+    return many ? 20 + 10 * merges > 16 * passes : merges > 2 * passes;
 }
 
 gpu_sorted put_radix_sorted(runtime::gpu_stream& s, const radix_input& in, std::size_t key_bytes,

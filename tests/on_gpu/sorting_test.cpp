@@ -152,6 +152,9 @@ TEST_CASE("gpu sorting: elements by the bits of their keys") {
     const Tensor bytes = unordered({20000, 2}, kByte), halves = unordered({70000}, kHalf);
     REQUIRE(ordering::radix_pays(2, 20000, 8));
     REQUIRE(ordering::radix_pays(1, 70000, 16));
+    CHECK(ordering::radix_pays(1, int64_t{1} << 29, 32));
+    CHECK_FALSE(ordering::radix_pays(100000, 8192, 32));  // two merges are less than four passes
+    CHECK(ordering::radix_pays(100000, 8192, 8));
     for (const bool descending : {false, true}) {
         same_on_gpu([&](auto to) { return to(bytes).argsort(0, descending); });
         same_on_gpu([&](auto to) { return to(bytes).view({2, 20000}).argsort(1, descending); });

@@ -143,7 +143,7 @@ struct chooser {
     void choose_kept() {
         form.packed = s.fetches;
         if (s.length > 1024) {
-            // One warp folds a chunk while others wait, so there are no others if rows enough fit a
+            // One warp folds a chunk while others wait, so there are no others if enough rows fit a
             // multiprocessor to give it 16 warps: with 12 or 13, an H200 waited for memory half of
             // the time. AMD's warps may have 64 threads.
             const bool many = device.architecture.starts_with("sm_") && s.rows >= 2 * blocks() &&
