@@ -85,8 +85,9 @@ triple groups_there(const Tensor& slices, bool sorted, bool inverse, bool counts
     const Tensor first = cat({ones({1}, kBool), differs});
     const Tensor begins = first.nonzero().view(-1);
     const Tensor ends = cat({begins.slice(0, 1), full({1}, n, kLong)});
-    return {order.index_select(0, begins),
-            inverse ? empty(n, kLong).scatter(0, order, first.cumsum(0) - 1) : empty(0, kLong),
+    Tensor places = empty(inverse ? n : 0, kLong);
+    if (inverse) places.scatter_(0, order, first.cumsum(0) - 1);
+    return {order.index_select(0, begins), places,
             counts ? Tensor(ends - begins) : empty(0, kLong)};
 }
 
