@@ -7,11 +7,14 @@
 #include <sinter/core/geometry.hpp>
 #include <sinter/dtype.hpp>
 
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace sinter::runtime {
 class gpu_stream;
-}
+class deferred_check;
+}  // namespace sinter::runtime
 
 namespace sinter::inline v1 {
 
@@ -37,7 +40,8 @@ struct op_call {
     ScalarType dtype;
     std::span<const op_result> results = {};  // set if there are several; `output` is then null
     runtime::gpu_stream* stream = nullptr;    // set for a GPU call: the addresses are its device's
-    bool checked = false;                     // `check` has run and found no error
+    // GPU: gets the tests of values whose outcome is learned later; null: they are waited for
+    std::vector<std::shared_ptr<runtime::deferred_check>>* deferred = nullptr;
 };
 struct kernel_op {
     const char* name;
@@ -61,9 +65,11 @@ struct kernel_op {
     /// The GPU form: inputs and results are device addresses. Puts work on the stream, after the
     /// work that wrote the inputs, and waits only for values that it must read. Returns false, with
     /// nothing put, if it does not take this call: then the CPU computes it over copies. It makes
-    /// the tests of `check` itself, and throws what `run` would. For an updating operation the
-    /// output already holds the value to change.
+    /// the tests of `check` itself, and throws what `run` would, or adds to `deferred` what knows
+    /// it later. For an updating operation the output already holds the value to change.
     bool (*on_gpu)(const op_call& call, runtime::gpu_stream& stream) = nullptr;
+    /// What `on_gpu` makes the host wait for, as `explain` says it. Null: it waits for nothing.
+    const char* waits_for = nullptr;
 };
 
 }  // namespace sinter::inline v1

@@ -568,6 +568,7 @@ intrusive_ptr<Version> copy_of(const Version& v) {
     intrusive_ptr<Version> copy = new_version(v.dtype, v.numel, v.device);
     copy->buffer = runtime::make_buffer(v.nbytes(), v.device);
     runtime::copy_bytes(*copy->buffer, *v.buffer, v.nbytes());
+    copy->checks = v.checks;
     copy->state = version_state::ready;
     return copy;
 }

@@ -47,6 +47,11 @@ struct Node;
 struct Storage;
 using Buffer = runtime::buffer;
 
+/// The tests of values on a GPU, shared by the values that depend on the same ones: deferred.hpp.
+struct check_list;
+void retain(check_list* c) noexcept;
+void release(check_list* c) noexcept;
+
 enum class version_state : uint8_t { pending, ready, failed };
 
 /// A pointer that changes under home_lock and may be read without it: a reader that finds null need
@@ -102,6 +107,7 @@ struct Version : runtime::pooled {
     bool unwritten = false;  // ready without memory: make_unwritten
     bool orphan = false;     // ready, read by pending nodes, held by no tensor: orphans.hpp
     int32_t pins = 0;        // running reads; -1: a running write over its bytes; graph mutex
+    intrusive_ptr<check_list> checks;  // set before it is ready; null: none
     // Links versions that wait for destruction, or orphans, which also have the other link.
     Version* next_of_kind = nullptr;
     Version* previous_orphan = nullptr;

@@ -2,8 +2,6 @@
 
 #include "engine/graph/infer.hpp"
 
-#include <algorithm>
-
 namespace sinter::plan {
 namespace {
 
@@ -24,19 +22,19 @@ geometry_ptr geometry_of(const dims_vector& space, const index_map& m) {
     return make_geometry({space.data(), space.size()}, {strides.data(), strides.size()}, m.offset);
 }
 
-bool has_row_that_may_fail(const Node& n) {
-    return n.kind == node_kind::pointwise &&
-           std::any_of(n.code->ops.begin(), n.code->ops.end(), [](const typed_op& o) {
-               return o.what == typed_op::kind::row &&
-                      plan::may_fail(static_cast<op::id>(o.id), o.in);
-           });
-}
-
 }  // namespace
 
 bool may_fail(op::id id, ScalarType in) {
     return (id == op::floor_divide || id == op::remainder || id == op::fmod) &&
            isIntegralType(in, true);
+}
+
+const char* row_that_may_fail(const Node& n) {
+    if (n.kind != node_kind::pointwise) return nullptr;
+    for (const typed_op& o : n.code->ops)
+        if (o.what == typed_op::kind::row && may_fail(static_cast<op::id>(o.id), o.in))
+            return op::rows[o.id].name;
+    return nullptr;
 }
 
 int stored_before_write(const subgraph& w, const fused& f) {
@@ -57,7 +55,7 @@ int stored_before_write(const subgraph& w, const fused& f) {
     };
     for (const instance& i : c->instances) {
         const Node& n = *w.nodes[static_cast<std::size_t>(i.node)];
-        if (has_row_that_may_fail(n)) return value;
+        if (row_that_may_fail(n)) return value;
         for (std::size_t s = 0; s < n.sources.size(); ++s)
             if (disturbs(n.sources[s], i.sources[s])) return value;
     }

@@ -15,5 +15,7 @@ int stored_before_write(const subgraph& w, const fused& f);
 
 /// Returns true for a row that fails for some values, so that its kernel must not write in place.
 bool may_fail(op::id id, ScalarType in);
+/// Returns the name of a node's first row that may fail, or null.
+const char* row_that_may_fail(const Node& n);
 
 }  // namespace sinter::plan

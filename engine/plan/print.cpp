@@ -2,6 +2,7 @@
 #include "engine/graph/infer.hpp"
 #include "engine/graph/lines.hpp"
 #include "engine/graph/results.hpp"
+#include "engine/plan/in_place.hpp"
 #include "engine/plan/plan.hpp"
 #include "runtime/base/plain_text.hpp"
 
@@ -119,6 +120,23 @@ std::string lines_of(const kernel_step& k, const subgraph& w) {
     return text;
 }
 
+/// Returns what a GPU's program should know of an operation, as text behind its name.
+std::string how_on_gpu(const kernel_op& op, const subgraph& w) {
+    if (w.device == runtime::main_memory) return "";
+    if (!op.on_gpu) return ", by the CPU";
+    return op.waits_for ? std::string(", waits for ") + op.waits_for : "";
+}
+
+/// Returns true if the host waits for the tests of a kernel (node_tested_later in
+/// kernel_launch.cpp).
+bool waits_for_tests(const kernel_step& k, const subgraph& w) {
+    std::size_t tests = 0;
+    if (k.guarded && w.device != runtime::main_memory)
+        for (const int n : k.nodes)
+            tests += row_that_may_fail(*w.nodes[static_cast<std::size_t>(n)]) != nullptr;
+    return tests > 1;
+}
+
 /// `role`: text on the role of the kernel in a step with a product.
 void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
                   const plan_notes& notes, const std::string& role) {
@@ -138,6 +156,7 @@ void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
     if (k.ir.along == kernel_ir::lanes::row) out << ", lanes along rows";
     if (k.flat) out << ", rows behind each other";
     if (k.reduced > 1) out << ", " << k.reduced << " dimensions reduced piece by piece";
+    if (waits_for_tests(k, w)) out << ", waits for the tests of several operations";
     out << role << note.after << "\n    fused:";
     int shown = 0;
     for (int n : k.nodes) {
@@ -179,8 +198,7 @@ std::string print(const plan& p, const subgraph& w, const plan_notes& notes) {
         if (s.library >= 0 && library(s) != &result_op)
             out << "  " << ++number << (library(s)->vendor ? ". library call " : ". opaque kernel ")
                 << library(s)->name << (s.bias >= 0 ? " with bias" : "")
-                << (w.device != runtime::main_memory && !library(s)->on_gpu ? ", by the CPU" : "")
-                << "\n"
+                << how_on_gpu(*library(s), w) << "\n"
                 << line_under(w, s.library);
         if (!s.kernel || s.bias >= 0) continue;
         out << "  " << ++number << ". ";

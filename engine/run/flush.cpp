@@ -1,6 +1,7 @@
 // Computes pending values. Partial writes split a flush into several plans, each of which claims
 // its nodes and sees only complete values.
 #include "engine/graph/claim.hpp"
+#include "engine/graph/deferred.hpp"
 #include "engine/graph/graph.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/run/flush.hpp"
@@ -193,11 +194,13 @@ void flush(const TensorImpl& t, int reason) {
 Buffer& ready_buffer(const TensorImpl& t, int reason) {
     if (Version& v = *t.storage->current;
         v.state.load(std::memory_order_acquire) == version_state::ready) {
+        wait_for_checks(v);
         runtime::before_host_reads(*v.buffer);
         return *v.buffer;
     }
     const intrusive_ptr<Version> v = t.storage->current;
     flush(t, reason);
+    wait_for_checks(*t.storage->current);
     runtime::before_host_reads(*t.storage->current->buffer);
     return *t.storage->current->buffer;
 }

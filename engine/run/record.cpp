@@ -1,6 +1,7 @@
 #include "engine/run/record.hpp"
 
 #include "engine/graph/cse.hpp"
+#include "engine/graph/deferred.hpp"
 #include "engine/graph/device_check.hpp"
 #include "engine/graph/orphans.hpp"
 #include "engine/run/flush.hpp"
@@ -18,6 +19,7 @@ void move_number(Edge& e, runtime::device_index to) {
     const intrusive_ptr<Version> from = e.value;
     Version* wanted[] = {from.get()};
     flush(wanted, static_cast<int>(flush_reason::value_read));
+    wait_for_checks(*from);
     const std::size_t item = elementSize(e.dtype);
     intrusive_ptr<Version> v = new_version(e.dtype, 1, to);
     v->buffer = runtime::make_buffer(item, to);
@@ -134,6 +136,7 @@ void grow(Storage& s, int64_t numel, int reason) {
                     ? runtime::make_pinned_buffer(v->nbytes())
                     : runtime::make_buffer(v->nbytes(), v->device);
     runtime::copy_bytes(*v->buffer, *old.buffer, old.nbytes());
+    v->checks = old.checks;
     v->state = version_state::ready;
     replace_newest(s, std::move(v));
 }

@@ -173,9 +173,13 @@ span_of widened_range(const char* op, span_of s, double margin) {
     return s;
 }
 
-const kernel_op histc_op{.name = "histc", .run = run_histc, .on_gpu = histc_on_gpu};
-const kernel_op edges_op{.name = "histogram", .run = run_edges, .on_gpu = edges_on_gpu};
-const kernel_op histogram_op{.name = "histogram", .run = run_histogram, .on_gpu = histogram_on_gpu};
+constexpr const char* own_range = "the range of the elements if none is given";
+const kernel_op histc_op{
+    .name = "histc", .run = run_histc, .on_gpu = histc_on_gpu, .waits_for = own_range};
+const kernel_op edges_op{
+    .name = "histogram", .run = run_edges, .on_gpu = edges_on_gpu, .waits_for = own_range};
+const kernel_op histogram_op{
+    .name = "histogram", .run = run_histogram, .on_gpu = histogram_on_gpu, .waits_for = own_range};
 const kernel_op bincount_op{.name = "bincount", .run = run_bincount, .on_gpu = bincount_on_gpu};
 
 }  // namespace sinter::ordering

@@ -1,11 +1,11 @@
 // Finds elements of an index that are out of range. Macro definition: DIMS.
 #pragma once
 
-#include "kernels/gpu/elements.cuh"
+#include "kernels/index/outside.cuh"
 
 namespace sinter::on_gpu {
 
-// `outside` gets the position of the first element that is not in [low, high).
+// `outside` (outside.cuh) gets the first element that is not in [low, high).
 template <int dims>
 struct checked_index {
     i64 total, low, high;
@@ -26,7 +26,7 @@ extern "C" __global__ void sinter_check_index(const checked_index<DIMS> k) {
             rest = outer;
         }
         const i64 x = *(const i64*)(k.data + at);
-        if (x < k.low || x >= k.high) atomicMin(k.outside, (u64)i);
+        if (x < k.low || x >= k.high) note_outside(k.outside, (u64)i, x);
     }
 }
 #endif

@@ -172,7 +172,8 @@ constexpr kernel_op masked_scattering(const char* name) {
             .updates = true,
             .check = check,
             .complex = true,
-            .on_gpu = masked_scatter_on_gpu};
+            .on_gpu = masked_scatter_on_gpu,
+            .waits_for = "the number of true elements"};
 }
 
 }  // namespace

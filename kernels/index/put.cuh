@@ -12,13 +12,15 @@
 //                       complex elements and those that are only moved
 #pragma once
 
-#include "kernels/gpu/elements.cuh"
+#include "kernels/index/outside.cuh"
 
 namespace sinter::on_gpu {
 
 template <int key_dims, int free_dims, class place_type, class order_type>
 struct puts {
     i64 keys, free;
+    const u64* outside;  // outside.cuh: nothing is written if an index is out of range
+    i64 indices;
     const place_type* place;  // sorted
     const order_type* order;
     char* indexed;
@@ -89,6 +91,7 @@ static __device__ inline const char* value_at(const puts<KEY_DIMS, FREE_DIMS, PL
 }
 extern "C" __global__ void sinter_put(const puts<KEY_DIMS, FREE_DIMS, PLACE, ORDER> k) {
     const i64 step = (i64)gridDim.x * blockDim.x;
+    if (any_outside(k.outside, k.indices)) return;
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < k.keys * k.free; i += step) {
         i64 j = (INDEX)i / (INDEX)k.free, rest = i - j * k.free, to = 0, from = 0;
         const PLACE place = k.place[j];

@@ -54,7 +54,7 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
                       c.dtype, indices);
     if (space.total() == 0) {
         // The indices may still be out of range.
-        if (!c.checked) check_range_on_gpu(c, l, c.shape, indices);
+        check_range_on_gpu(c, l, c.shape, indices);
         return true;
     }
     // The dimensions along which an index varies or elements meet, and the others.
@@ -71,23 +71,24 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
         extent_of(c.shape) > std::numeric_limits<uint32_t>::max() ? 8 : 4;
     const char* const place_name = gpu_kernels::bits_name(place_bytes);
     const scratch places(s, static_cast<std::size_t>(keys.total()) * place_bytes);
-    const scratch outside(s, indices.size() * sizeof(uint64_t));
+    const range_test test(s, indices.size());
     constexpr int any = on_gpu::any_length;
-    const arguments found(on_gpu::found_places<any, any, void>{
-        arguments_of(keys, outside.as<uint64_t>()), places.data()});
+    const arguments found(
+        on_gpu::found_places<any, any, void>{arguments_of(keys, test.words()), places.data()});
     if (!found.fit()) return false;
     const auto& find = gpu_kernels::kernels_of(
         s.device(), places_kernel(),
         macros_of(keys, l.wraps).name("PLACE", place_name).number("ITEM", item));
-    if (!c.checked) runtime::put_fill(s, outside.data(), 0xff, indices.size() * sizeof(uint64_t));
     gpu_kernels::put(s, find.front(), gpu_kernels::grid_for(keys.total()), found);
-    if (!c.checked) throw_outside_on_gpu(c, s, l, c.shape, keys, outside.data());
+    test.put(c, l, c.shape);
 
     const auto bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(extent_of(c.shape))));
     const ordering::gpu_sorted sorted =
         ordering::put_sorted(s, places, place_bytes, bits, 1, keys.total());
     const on_gpu::puts<any, any, void, void> put{.keys = keys.total(),
                                                  .free = free.total(),
+                                                 .outside = test.words(),
+                                                 .indices = static_cast<int64_t>(indices.size()),
                                                  .place = sorted.keys.data(),
                                                  .order = sorted.indices.data(),
                                                  .indexed = space.indexed(),

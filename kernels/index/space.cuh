@@ -3,7 +3,7 @@
 // unsigned type that can count the elements).
 #pragma once
 
-#include "kernels/gpu/elements.cuh"
+#include "kernels/index/outside.cuh"
 
 namespace sinter::on_gpu {
 
@@ -26,7 +26,7 @@ struct space {
 
 #ifdef SINTER_DEVICE
 /// Sets `indexed` and `other` to the byte offsets of element `i` in both operands. Returns false if
-/// an index is out of range; k.outside then holds the first such element of each index.
+/// an index is out of range; k.outside (outside.cuh) then has the first such element of each index.
 static __device__ __forceinline__ bool find(const space<DIMS, INDICES>& k, INDEX i, i64& indexed,
                                             i64& other) {
     i64 at[INDICES] = {};
@@ -45,10 +45,10 @@ static __device__ __forceinline__ bool find(const space<DIMS, INDICES>& k, INDEX
     bool inside = true;
 #pragma unroll
     for (int p = 0; p < INDICES; p++) {
-        i64 x = *(const i64*)(k.places[p].index + at[p]);
-        if (WRAPS && x < 0) x += k.places[p].extent;
+        const i64 index = *(const i64*)(k.places[p].index + at[p]);
+        const i64 x = WRAPS && index < 0 ? index + k.places[p].extent : index;
         if (x < 0 || x >= k.places[p].extent) {
-            atomicMin(k.outside + p, (u64)i);
+            note_outside(k.outside + p * outside_words, (u64)i, index);
             inside = false;
         }
         indexed += x * k.places[p].step;

@@ -1,10 +1,12 @@
 #include "kernels/index/space_on_gpu.hpp"
 
-#include "kernels/gpu/scratch.hpp"
 #include "kernels/index/check.cuh"
-#include "runtime/device/transfer.hpp"
+#include "runtime/strided/geometry.hpp"
+
+#include <sinter/error.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 
 namespace sinter::embedded {
@@ -15,15 +17,47 @@ namespace sinter::index_kernels {
 
 namespace {
 
-constexpr uint64_t none = ~uint64_t{0};
+/// Returns the value of the first element out of range.
+int64_t value_of(std::span<const uint64_t> words) {
+    uint64_t value = 0;
+    constexpr int piece = on_gpu::outside_piece;
+    for (std::size_t p = 0; p < words.size(); ++p)
+        value |= (~words[p] & ((uint64_t{1} << piece) - 1)) << p * piece;
+    return static_cast<int64_t>(value);
+}
 
 }  // namespace
+
+range_test::range_test(runtime::gpu_stream& s, std::size_t indices)
+    : check_(std::make_shared<runtime::deferred_check>(
+          s, indices * static_cast<std::size_t>(on_gpu::outside_words))) {}
+
+void range_test::put(const op_call& c, const layout& l, const geometry& indexed) const {
+    const geometry_ptr shape =
+        make_geometry(indexed.sizes_ref(), indexed.strides_ref(), indexed.offset);
+    check_->put([op = c.op.name, l, shape](std::span<const uint64_t> words) -> std::exception_ptr {
+        constexpr std::size_t each = on_gpu::outside_words;
+        try {
+            for (std::size_t k = 0; k * each < words.size(); ++k)
+                if (words[k * each] != 0)
+                    throw_outside(op, l, *shape, k, value_of(words.subspan(k * each, each)));
+        } catch (const Error&) {
+            return std::current_exception();
+        }
+        return nullptr;
+    });
+    if (c.deferred) {
+        c.deferred->push_back(check_);
+    } else if (const std::exception_ptr error = runtime::first_error({&check_, 1})) {
+        std::rethrow_exception(error);
+    }
+}
 
 void check_range_on_gpu(const op_call& c, const layout& l, const geometry& indexed,
                         std::span<const op_input> indices) {
     runtime::gpu_stream& s = *c.stream;
-    const gpu_kernels::scratch outside(s, indices.size() * sizeof(uint64_t));
-    runtime::put_fill(s, outside.data(), 0xff, indices.size() * sizeof(uint64_t));
+    const range_test test(s, indices.size());
+    constexpr std::size_t each = on_gpu::outside_words;
     std::vector<index_elements> all;
     for (const op_input& in : indices) {
         const index_elements& e = all.emplace_back(in);
@@ -38,7 +72,7 @@ void check_range_on_gpu(const op_call& c, const layout& l, const geometry& index
                                                           .low = l.wraps ? -size : 0,
                                                           .high = size,
                                                           .data = e.data,
-                                                          .outside = outside.as<uint64_t>() + k,
+                                                          .outside = test.words() + k * each,
                                                           .sizes = sizes,
                                                           .strides = strides};
         static const gpu_kernels::kernel_source text{
@@ -48,13 +82,7 @@ void check_range_on_gpu(const op_call& c, const layout& l, const geometry& index
         gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), text, words).front(),
                          gpu_kernels::grid_for(e.total), a);
     }
-    const std::vector<uint64_t> first = gpu_kernels::read_back(s, outside.data(), all.size());
-    for (std::size_t k = 0; k < all.size(); ++k)
-        if (first[k] != none) {
-            const char* at = all[k].address(static_cast<int64_t>(first[k]));
-            throw_outside(c.op.name, l, indexed, k,
-                          static_cast<int64_t>(gpu_kernels::read_back(s, at, 1).front()));
-        }
+    test.put(c, l, indexed);
 }
 
 gpu_kernels::macro_definitions macros_of(const loops& l, bool wraps) {
@@ -79,19 +107,6 @@ space_arguments arguments_of(const loops& l, uint64_t* outside) {
         a.places.push_back(
             {l.index(k), l.places()[k].extent, l.places()[k].step, l.index_strides(k)});
     return a;
-}
-
-void throw_outside_on_gpu(const op_call& c, runtime::gpu_stream& s, const layout& l,
-                          const geometry& indexed, const loops& space, const void* outside) {
-    const std::vector<uint64_t> first = gpu_kernels::read_back(s, outside, space.indices());
-    for (std::size_t k = 0; k < first.size(); ++k) {
-        if (first[k] == none) continue;
-        const char* at = space.index(k) + runtime::offset_of(static_cast<int64_t>(first[k]),
-                                                             space.rank(), space.sizes().data(),
-                                                             space.index_strides(k).data());
-        throw_outside(c.op.name, l, indexed, k,
-                      static_cast<int64_t>(gpu_kernels::read_back(s, at, 1).front()));
-    }
 }
 
 }  // namespace sinter::index_kernels

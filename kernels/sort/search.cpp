@@ -163,7 +163,8 @@ void bad_sorter(int64_t index, int64_t n) {
 const kernel_op searchsorted_op{.name = "searchsorted",
                                 .run = run_search,
                                 .check = check_sorter,
-                                .on_gpu = searchsorted_on_gpu};
+                                .on_gpu = searchsorted_on_gpu,
+                                .waits_for = "the test of the sorter if there is one"};
 const kernel_op isin_op{.name = "isin", .run = run_isin, .on_gpu = isin_on_gpu};
 
 }  // namespace sinter::ordering

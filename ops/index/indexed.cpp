@@ -1,6 +1,5 @@
 #include "ops/index/indexed.hpp"
 
-#include "engine/run/library/cpu_fallback.hpp"
 #include "engine/run/library/gpu_library.hpp"
 #include "engine/run/record.hpp"
 #include "ops/common/sharing.hpp"
@@ -96,25 +95,27 @@ Tensor value_as(const char* op, const tensor_base& value, ScalarType dtype) {
 
 namespace {
 
-/// Throws at the call for an index that is out of range, if all indices are ready.
+/// Throws at the call for an index that is out of range, if all indices are ready. The host would
+/// have to wait for a GPU, which tests the indices where it uses them, unless launches block.
 void check_known(Node& n, std::size_t first_index) {
     move_numbers(n);
+    const bool on_gpu = n.device != runtime::main_memory;
+    if (on_gpu && !runtime::launch_blocking()) return;
     runtime::gpu_stream* stream = nullptr;
     std::optional<plan::gpu_uses> uses;
-    if (n.device != runtime::main_memory) {
+    if (on_gpu) {
         stream = &runtime::current_stream(runtime::gpu_at(n.device));
         uses.emplace(*stream);
     }
-    std::vector<runtime::buffer_ptr> held;
     std::vector<op_input> inputs;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
         const Version& v = *n.sources[i].value;
         const char* data = nullptr;
         if (i >= first_index) {
             if (v.state.load(std::memory_order_acquire) != version_state::ready) return;
-            held.push_back(uses ? v.buffer : plan::on_host(v));
-            if (uses) uses->reads(*held.back());
-            data = static_cast<const char*>(held.back()->data);
+            runtime::before_host_reads(*v.buffer);
+            if (uses) uses->reads(*v.buffer);
+            data = static_cast<const char*>(v.buffer->data);
         }
         inputs.push_back({data, n.sources[i].shape.get(), v.dtype});
     }

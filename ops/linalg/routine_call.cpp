@@ -1,5 +1,6 @@
 #include "ops/linalg/routine_call.hpp"
 
+#include "engine/graph/deferred.hpp"
 #include "engine/graph/device_check.hpp"
 #include "engine/graph/results.hpp"
 #include "engine/run/flush.hpp"
@@ -204,6 +205,7 @@ routine_call::prepared routine_call::prepare(runtime::device_index device) const
         wanted.push_back(p.inputs.back().value.get());
     }
     flush(wanted, static_cast<int>(flush_reason::library));
+    for (const Version* v : wanted) wait_for_checks(*v);
     for (std::size_t i = changed_.size(); i < results_.size(); ++i)
         p.results.push_back(Tensor(make_empty(results_[i].dtype, results_[i].shape())));
     for (const Tensor& t : p.results) {

@@ -2,6 +2,7 @@
 
 #include "runtime/device/event.hpp"
 #include "runtime/report/stats.hpp"
+#include "runtime/report/trace.hpp"
 
 #include <algorithm>
 #include <array>
@@ -131,6 +132,7 @@ void gpu_stream::wait_for(gpu_stream& other, uint64_t position) {
 void gpu_stream::finish(uint64_t position) {
     if (known_done(position)) return;
     count().host_waits.add();
+    const trace_span span("gpu", "wait");
     const uint64_t reached = this->position();
     {
         const device_scope scope(gpu_);
@@ -177,6 +179,7 @@ void set_current_stream(gpu_stream& s) {
 
 void finish_device(const gpu& g) {
     count().host_waits.add();
+    const trace_span span("gpu", "wait");
     const device_scope scope(g);
     check(g, "waiting for the device", g.api->finish_device());
 }

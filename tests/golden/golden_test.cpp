@@ -43,7 +43,12 @@ std::string outcome(golden_call& c, const entry& f) {
     c.args.prepare();
     try {
         const results got = f.call(c.args);
-        for (const Tensor& t : got) t.eval();
+        // A GPU's indices and divisors are known to be wrong when the value is read.
+        for (const Tensor& t : got)
+            if (t.is_cuda() && !c.error.empty())
+                t.cpu();
+            else
+                t.eval();
         // A GPU's elimination may leave a rounding error where LAPACK's leaves a pivot of 0.
         const bool rounded = c.error == "LinAlgError" && !got.empty() && got[0].is_cuda();
         if (rounded) return {};

@@ -34,7 +34,7 @@ bool without_libraries() {
 }
 bool has_libraries() { return has_gpu() && !without_libraries(); }
 
-Tensor on_gpu(const Tensor& t) { return t.to(kCUDA); }
+Tensor to_gpu(const Tensor& t) { return t.to(kCUDA); }
 
 /// Returns small whole numbers, whose products are exact.
 Tensor matrix_of(IntArrayRef sizes, ScalarType dtype, int64_t start = 0) {
@@ -81,7 +81,7 @@ TEST_CASE("gpu linalg: products of every dtype, layout and batch are one call, a
     for (ScalarType dtype : {kHalf, kBFloat16, kFloat, kDouble, kComplexFloat, kComplexDouble}) {
         INFO(std::string(toString(dtype)));
         const Tensor a = matrix_of({2, 3, 4, 5}, dtype), b = matrix_of({2, 3, 5, 6}, dtype, 11);
-        const Tensor x = on_gpu(a), y = on_gpu(b);
+        const Tensor x = to_gpu(a), y = to_gpu(b);
         const auto check = [](auto&& f, const Tensor& p, const Tensor& q, const Tensor& c,
                               const Tensor& d) {
             const Tensor expected = f(c, d).eval(), z = f(p, q);
@@ -119,7 +119,7 @@ TEST_CASE("gpu linalg: products of every dtype, layout and batch are one call, a
         check([](const Tensor& p, const Tensor& q) { return einsum("ij,kj->ik", {p, q}); }, u, u, c,
               c);
     }
-    const Tensor none = on_gpu(zeros({3, 0}));
+    const Tensor none = to_gpu(zeros({3, 0}));
     CHECK(matmul(none, none.t()).cpu().equal(zeros({3, 3})));
     CHECK((matmul(none.t(), none).sizes() == IntArrayRef({0, 0})));
 }
@@ -128,7 +128,7 @@ TEST_CASE("gpu linalg: what follows a product is a kernel behind it") {
     if (!has_libraries()) return;
     const Tensor a = matrix_of({8, 5}, kFloat), b = matrix_of({5, 7}, kFloat),
                  c = matrix_of({7}, kFloat);
-    const Tensor z = relu(matmul(on_gpu(a) * 2, on_gpu(b)) + on_gpu(c));
+    const Tensor z = relu(matmul(to_gpu(a) * 2, to_gpu(b)) + to_gpu(c));
     reset_stats();
     z.eval();
     CHECK(stats().library_calls == 1);
@@ -145,21 +145,21 @@ TEST_CASE("gpu linalg: integers are multiplied by a kernel, and wrap") {
             CAPTURE(n);
             const Tensor a = (matrix_of({n, 17}, kLong) * 1000003).to(dtype);
             const Tensor b = (matrix_of({n, 17}, kLong) * 77777 - 5).to(dtype);
-            CHECK(matmul(on_gpu(a), on_gpu(b).t()).cpu().equal(matmul(a, b.t())));
-            CHECK(matmul(on_gpu(a).t(), on_gpu(b)).cpu().equal(matmul(a.t(), b)));
-            CHECK(mv(on_gpu(a), on_gpu(b)[0]).cpu().equal(mv(a, b[0])));
+            CHECK(matmul(to_gpu(a), to_gpu(b).t()).cpu().equal(matmul(a, b.t())));
+            CHECK(matmul(to_gpu(a).t(), to_gpu(b)).cpu().equal(matmul(a.t(), b)));
+            CHECK(mv(to_gpu(a), to_gpu(b)[0]).cpu().equal(mv(a, b[0])));
         }
         const Tensor a = matrix_of({3, 1, 7, 6}, dtype), b = matrix_of({2, 6, 5}, dtype);
-        CHECK(matmul(on_gpu(a), on_gpu(b)).cpu().equal(matmul(a, b)));
+        CHECK(matmul(to_gpu(a), to_gpu(b)).cpu().equal(matmul(a, b)));
         CHECK(
-            matmul(on_gpu(a).narrow(2, 0, 0), on_gpu(b)).cpu().equal(matmul(a.narrow(2, 0, 0), b)));
-        CHECK(matmul(on_gpu(a).narrow(3, 0, 0), on_gpu(b).narrow(1, 0, 0))
+            matmul(to_gpu(a).narrow(2, 0, 0), to_gpu(b)).cpu().equal(matmul(a.narrow(2, 0, 0), b)));
+        CHECK(matmul(to_gpu(a).narrow(3, 0, 0), to_gpu(b).narrow(1, 0, 0))
                   .cpu()
                   .equal(zeros({3, 2, 7, 5}, dtype)));
     }
     CHECK(stats().host_fallbacks == 0);
     CHECK(
-        contains(explain(matmul(on_gpu(matrix_of({2, 2}, kInt)), on_gpu(matrix_of({2, 2}, kInt)))),
+        contains(explain(matmul(to_gpu(matrix_of({2, 2}, kInt)), to_gpu(matrix_of({2, 2}, kInt)))),
                  "library call matmul\n"));
     CHECK(contains(explain(randperm(5, kCUDA)), "opaque kernel randperm, by the CPU\n"));
 }
@@ -172,19 +172,19 @@ TEST_CASE("gpu linalg: inverses from Cholesky factors are solved for") {
         for (const bool upper : {false, true}) {
             const Tensor f = linalg::cholesky(s, upper);
             reset_stats();
-            CHECK(near(cholesky_inverse(on_gpu(f), upper), cholesky_inverse(f, upper)));
+            CHECK(near(cholesky_inverse(to_gpu(f), upper), cholesky_inverse(f, upper)));
             CHECK(stats().host_fallbacks == 0);
         }
     }
     const Tensor bad = tensor({{1.f, 0.f}, {5.f, 0.f}});
     const std::string expected = text_before_line([&] { cholesky_inverse(bad); });
     CHECK(contains(expected, "[cholesky_inverse] the factor is singular"));
-    CHECK(text_before_line([&] { cholesky_inverse(on_gpu(bad)); }) == expected);
+    CHECK(text_before_line([&] { cholesky_inverse(to_gpu(bad)); }) == expected);
 }
 
 TEST_CASE("gpu linalg: without the libraries the CPU computes, and says so") {
     if (!has_gpu() || !without_libraries()) return;
-    const Tensor a = regular({2, 4, 4}, kDouble), x = on_gpu(a);
+    const Tensor a = regular({2, 4, 4}, kDouble), x = to_gpu(a);
     reset_stats();
     CHECK(near(matmul(x, x), matmul(a, a)));
     CHECK(near(linalg::inv(x), linalg::inv(a)));
@@ -201,7 +201,7 @@ TEST_CASE("gpu linalg: routines on batches give what the CPU gives") {
              {std::vector<int64_t>{5, 5}, {3, 4, 4}, {2, 3, 6, 6}, {0, 0}, {2, 0, 0}}) {
             INFO(std::string(toString(dtype)) << " of " << sizes.size() << " dimensions");
             const Tensor a = regular(sizes, dtype), b = matrix_of(sizes, dtype, 3);
-            const Tensor s = matmul(a, a.mH()), x = on_gpu(a), y = on_gpu(b), p = on_gpu(s);
+            const Tensor s = matmul(a, a.mH()), x = to_gpu(a), y = to_gpu(b), p = to_gpu(s);
             reset_stats();
             CHECK(near(linalg::solve(x, y), linalg::solve(a, b)));
             CHECK(near(std::get<0>(linalg::solve_ex(x, y, false)),
@@ -222,9 +222,9 @@ TEST_CASE("gpu linalg: routines on batches give what the CPU gives") {
                 const int64_t k = std::max<int64_t>(sizes.back() - 1, 0);
                 const Tensor tall = a.narrow(-1, 0, k), wide = a.narrow(-2, 0, k);
                 for (const Tensor& t : {a, tall, wide}) {
-                    const auto [q, r] = linalg::qr(on_gpu(t), mode);
+                    const auto [q, r] = linalg::qr(to_gpu(t), mode);
                     CHECK(near(matmul(q, r), t));
-                    const auto [u, sigma, vh] = linalg::svd(on_gpu(t), mode[0] == 'c');
+                    const auto [u, sigma, vh] = linalg::svd(to_gpu(t), mode[0] == 'c');
                     const int64_t least = sigma.size(-1);
                     CHECK(near(matmul(u.narrow(-1, 0, least) * sigma.to(dtype).unsqueeze(-2),
                                       vh.narrow(-2, 0, least)),
@@ -245,11 +245,11 @@ TEST_CASE("gpu linalg: routines on batches give what the CPU gives") {
         }
     // The batch of right sides is larger than the batch of matrices.
     const Tensor a = regular({1, 3, 4, 4}, kDouble), b = matrix_of({5, 3, 4, 2}, kDouble);
-    CHECK(near(linalg::solve(on_gpu(a), on_gpu(b)), linalg::solve(a, b)));
-    CHECK(near(linalg::solve_triangular(on_gpu(a).triu(), on_gpu(b), true),
+    CHECK(near(linalg::solve(to_gpu(a), to_gpu(b)), linalg::solve(a, b)));
+    CHECK(near(linalg::solve_triangular(to_gpu(a).triu(), to_gpu(b), true),
                linalg::solve_triangular(a.triu(), b, true)));
     const Tensor large = regular({2, 600, 600}, kFloat) + 300 * eye(600);  // one by one
-    CHECK(near(matmul(large, linalg::inv(on_gpu(large)).cpu()), eye(600).expand({2, 600, 600})));
+    CHECK(near(matmul(large, linalg::inv(to_gpu(large)).cpu()), eye(600).expand({2, 600, 600})));
 }
 
 TEST_CASE("gpu linalg: errors are the CPU's, word for word") {
@@ -264,7 +264,7 @@ TEST_CASE("gpu linalg: errors are the CPU's, word for word") {
     const auto same_error = [](auto&& f, const Tensor& t) {
         const std::string here = text_before_line([&] { f(t); });
         CHECK(here != "nothing was thrown");
-        CHECK(text_before_line([&] { f(on_gpu(t)); }) == here);
+        CHECK(text_before_line([&] { f(to_gpu(t)); }) == here);
     };
     for (const Tensor& t : {singular, second}) {
         same_error([](const Tensor& m) { linalg::solve(m, m); }, t);
@@ -276,8 +276,8 @@ TEST_CASE("gpu linalg: errors are the CPU's, word for word") {
     same_error([](const Tensor& m) { linalg::svdvals(m); }, half_lost);
     same_error([](const Tensor& m) { linalg::eigh(m); }, lost);
     same_error([](const Tensor& m) { linalg::eigvalsh(m, "U"); }, half_lost);
-    CHECK(near(linalg::eigvalsh(on_gpu(half_lost)), ones({3})));  // reads only the lower triangle
-    CHECK(text_before_line([&] { linalg::solve(on_gpu(good), good); }) ==
+    CHECK(near(linalg::eigvalsh(to_gpu(half_lost)), ones({3})));  // reads only the lower triangle
+    CHECK(text_before_line([&] { linalg::solve(to_gpu(good), good); }) ==
           "[linalg_solve] Expected all tensors to be on the same device, but found at least two "
           "devices, cpu and cuda:0; got a tensor of sizes [2, 3, 3] on cpu and a tensor of sizes "
           "[2, 3, 3] on cuda:0, expected one device; try .to(\"cpu\") on the other tensor");
@@ -289,9 +289,9 @@ TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {
     const Tensor a = regular({64, 64}, kDouble);
     const Tensor expected = matmul(a * 2 + 1, linalg::inv(a)) - 1;
     runtime::gpu_stream& other = runtime::pool_stream(runtime::gpu_at(0), false);
-    const Tensor warm = matmul(on_gpu(a), on_gpu(a)).eval();  // creates the handles
+    const Tensor warm = matmul(to_gpu(a), to_gpu(a)).eval();  // creates the handles
     for (int turn = 0; turn < 10; ++turn) {
-        Tensor x = on_gpu(a), p, q, z;
+        Tensor x = to_gpu(a), p, q, z;
         const unsigned long long before = counted ? counts("synchronize") : 0;
         {
             const on_stream here(other);
@@ -307,7 +307,7 @@ TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {
         if (counted) CHECK(counts("synchronize") == before);
         CHECK(near(z, expected));
         // The next write to the operands is ordered after the product.
-        Tensor changed = on_gpu(a);
+        Tensor changed = to_gpu(a);
         const Tensor product = matmul(changed, changed);
         product.eval();
         {
@@ -321,9 +321,9 @@ TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {
 
 TEST_CASE("gpu linalg: a library that fails, or does not take a call") {
     if (!has_libraries() || !testing::has_emulator()) return;
-    const Tensor a = regular({4, 4}, kDouble), x = on_gpu(a);
+    const Tensor a = regular({4, 4}, kDouble), x = to_gpu(a);
     // cuBLASLt has no products of complex dtypes.
-    const Tensor c = regular({4, 4}, kComplexDouble), y = on_gpu(c);
+    const Tensor c = regular({4, 4}, kComplexDouble), y = to_gpu(c);
     matmul(y, y).eval();
     make_fail("blas", 1);
     const std::string failed = text_before_line([&] { matmul(y, y).cpu(); });
@@ -338,7 +338,7 @@ TEST_CASE("gpu linalg: a library that fails, or does not take a call") {
     CHECK(contains(text_before_line([&] { linalg::inv(x); }), "[linalg_inv] "));
     CHECK(near(linalg::inv(x), linalg::inv(a)));
     make_fail("allocate", 1);  // an allocation larger than the cached memory
-    const Tensor large = on_gpu(ones({1200, 1200}));
+    const Tensor large = to_gpu(ones({1200, 1200}));
     CHECK(near(matmul(large, large).select(0, 0), full({1200}, 1200.f)));
     make_fail("allocate", 0);
     reset_stats();

@@ -1,5 +1,6 @@
 #include "engine/run/library/cpu_fallback.hpp"
 
+#include "engine/graph/deferred.hpp"
 #include "engine/run/library/run_library.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"
@@ -14,6 +15,7 @@ runtime::buffer_ptr on_host(const Version& v) {
         runtime::before_host_reads(*v.buffer);
         return v.buffer;
     }
+    wait_for_checks(v);
     runtime::buffer_ptr host = runtime::make_buffer(v.buffer->bytes);
     runtime::copy_bytes(*host, *v.buffer, v.buffer->bytes);
     return host;

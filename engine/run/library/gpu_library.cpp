@@ -1,10 +1,15 @@
 #include "engine/run/library/gpu_library.hpp"
 
+#include "engine/graph/deferred.hpp"
+#include "engine/run/results/result_buffers.hpp"
 #include "jit/cache/device_kernels.hpp"
 #include "kernels/gpu/moves.hpp"
 #include "kernels/linalg/product_on_gpu.hpp"
+#include "runtime/device/deferred_check.hpp"
 #include "runtime/device/uses.hpp"
 #include "runtime/report/stats.hpp"
+
+#include <utility>
 
 namespace sinter::plan {
 namespace {
@@ -66,7 +71,10 @@ library_results run_on_gpu(const Node& n, const added_vector* bias) {
     for (const Edge& e : n.sources) uses.reads(*e.value->buffer);
     if (bias) uses.reads(bias->memory);
     for (const runtime::buffer_ptr& b : results.buffers()) uses.writes(*b);
-    const op_call call = results.call(n, inputs, &s);
+    op_call call = results.call(n, inputs, &s);
+    runtime::deferred_checks checks;
+    // Memory that outside code reads is written by the return of the call, or not at all.
+    if (!runtime::launch_blocking() && is_private(*n.result)) call.deferred = &checks;
     try {
         if (op.updates) copy_first(n, s, *results.buffers()[0]);
         const bool put = bias ? blas::product_with_bias_on_gpu(
@@ -79,6 +87,7 @@ library_results run_on_gpu(const Node& n, const added_vector* bias) {
     } catch (const code_cache::no_device_code&) {
         return {};
     }
+    for (auto& check : checks) add_check(*n.result, std::move(check));
     if (op.vendor) runtime::count().library_calls.add();  // kernels are counted one by one
     return results;
 }

@@ -1,5 +1,6 @@
 #include "engine/run/library/library_node.hpp"
 
+#include "engine/graph/deferred.hpp"
 #include "engine/graph/infer.hpp"
 #include "engine/graph/results.hpp"
 #include "engine/run/library/cpu_fallback.hpp"
@@ -70,7 +71,7 @@ void run_library_node(Node& n, const needed_fn& needed) {
     } catch (const OutOfMemoryError&) {
         throw;
     } catch (const Error&) {
-        fail(v, std::current_exception());
+        fail(v, first_cause(v, std::current_exception()));
     }
 }
 

@@ -65,16 +65,10 @@ void check_node(const Node& n, std::span<const char* const> data) {
     n.library->check({*n.library, inputs, n.attributes, nullptr, *n.shape, n.dtype});
 }
 
-std::exception_ptr status_error(uint64_t status, const Node& n) {
-    const char* row = "kernel";
-    if (n.kind == node_kind::pointwise)
-        for (const typed_op& o : n.code->ops)
-            if (o.what == typed_op::kind::row &&
-                (o.id == op::remainder || o.id == op::floor_divide))
-                row = op::rows[o.id].name;
+std::exception_ptr status_error(uint64_t status, const char* row) {
     if (status & kernel_ir::status_zero_division)
         return std::make_exception_ptr(
-            Error(std::string("[") + row +
+            Error(std::string("[") + (row ? row : "kernel") +
                   "] ZeroDivisionError: an integer was divided by zero; got a zero in the divisor, "
                   "expected none; try where(b == 0, 1, b) as divisor"));
     return std::make_exception_ptr(InternalError("[launch] unknown kernel status"));

@@ -24,7 +24,7 @@ void run_product_node(const Node& n, char* output, std::span<const char* const> 
 /// Throws the node's error if the values do not allow a library node to run.
 void check_node(const Node& n, std::span<const char* const> data);
 
-/// Returns the exception for the status bits of a node.
-std::exception_ptr status_error(uint64_t status, const Node& n);
+/// Returns the exception for status bits. `row`: the one that raised them; null: unknown.
+std::exception_ptr status_error(uint64_t status, const char* row);
 
 }  // namespace sinter::plan

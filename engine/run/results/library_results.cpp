@@ -20,7 +20,7 @@ library_results::library_results(const Node& n, runtime::device_index device) {
 op_call library_results::call(const Node& n, std::span<const op_input> inputs,
                               runtime::gpu_stream* stream) const {
     char* const only = results_.empty() ? static_cast<char*>(buffers_[0]->data) : nullptr;
-    return {*n.library, inputs, n.attributes, only, *n.shape, n.dtype, results_, stream, n.checked};
+    return {*n.library, inputs, n.attributes, only, *n.shape, n.dtype, results_, stream};
 }
 
 library_results library_results::on(runtime::device_index device) const {

@@ -1,17 +1,24 @@
 #include "engine/run/steps/kernel_launch.hpp"
 
+#include "engine/graph/deferred.hpp"
 #include "engine/measure/timing.hpp"
+#include "engine/plan/in_place.hpp"
 #include "engine/plan/layout.hpp"
 #include "engine/run/executable/look_up.hpp"
+#include "engine/run/library/run_library.hpp"
+#include "engine/run/results/result_buffers.hpp"
 #include "engine/run/steps/staged_launch.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/launch/gpu/launch.hpp"
 #include "jit/launch/scalar_bits.hpp"
 #include "runtime/base/fault.hpp"
+#include "runtime/device/deferred_check.hpp"
 #include "runtime/report/stats.hpp"
 
 #include <chrono>
+#include <memory>
+#include <utility>
 
 namespace sinter::plan {
 namespace {
@@ -75,6 +82,25 @@ uint64_t launch_on_cpu(plan_run& r, const kernel_step& k, prepared_launch& l) {
     return status;
 }
 
+/// Returns the node of a kernel whose test the host learns of later, or null if it waits: for what
+/// several nodes raise, since that does not say whose it is, and before it writes memory that
+/// outside code reads.
+const Node* node_tested_later(const plan_run& r, const kernel_step& k) {
+    if (!k.guarded || runtime::launch_blocking()) return nullptr;
+    for (const int o : k.outputs) {
+        const int v = k.operands[static_cast<std::size_t>(o)].value;
+        if (!r.is_temporary(v) && !is_private(r.value(v))) return nullptr;
+    }
+    const Node* found = nullptr;
+    for (const int i : k.nodes) {
+        if (!row_that_may_fail(r.node(i))) continue;
+        if (found) return nullptr;
+        found = &r.node(i);
+    }
+    // In eager mode another kernel may store what this one computes.
+    return found && is_private(*found->result) ? found : nullptr;
+}
+
 uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,
                        std::span<const runtime::buffer_ptr> placed, const prepared_launch& l) {
     runtime::arena_vector<runtime::gpu_operand> operands;
@@ -84,10 +110,22 @@ uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,
         operands.push_back({b, l.operands[i].base, l.operands[i].strides,
                             k.ir.operands[i].use == kernel_ir::role::output});
     }
-    const std::optional<uint64_t> status =
-        runtime::launch_on_gpu(k, r.code.of(k).on_gpu, r.work.device, operands, l.scalars,
-                               r.batch(), [&r, &k] { return lines_of(k, r.work); });
-    return status ? *status : launch_staged(r, k, placed, l);
+    const Node* const tested = node_tested_later(r, k);
+    std::shared_ptr<runtime::deferred_check> check;
+    if (tested)
+        check = std::make_shared<runtime::deferred_check>(runtime::current_stream(r.work.gpu()), 1);
+    const std::optional<uint64_t> status = runtime::launch_on_gpu(
+        k, r.code.of(k).on_gpu, r.work.device, operands, l.scalars,
+        {r.batch(), check ? check->words() : nullptr, [&r, &k] { return lines_of(k, r.work); }});
+    if (!status) return launch_staged(r, k, placed, l);
+    if (tested) {
+        check->put([row = row_that_may_fail(*tested)](std::span<const uint64_t> words) {
+            return words[0] ? status_error(words[0], row) : nullptr;
+        });
+        add_check(*tested->result, std::move(check));
+        inherit_checks(r.work.nodes);
+    }
+    return *status;
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
+#include "engine/graph/deferred.hpp"
 #include "engine/graph/infer.hpp"
+#include "engine/plan/in_place.hpp"
 #include "engine/run/library/run_library.hpp"
 #include "engine/run/results/result_buffers.hpp"
 #include "engine/run/steps/kernel_launch.hpp"
@@ -33,7 +35,7 @@ private:
 void fail_by_status(plan_run& r, const kernel_step& k, uint64_t status) {
     Node& n = r.node(k.nodes[0]);
     if (k.nodes.size() == 1)
-        fail(*n.result, status_error(status, n));
+        fail(*n.result, first_cause(*n.result, status_error(status, row_that_may_fail(n))));
     else
         run_nodes_apart(r, k);
 }

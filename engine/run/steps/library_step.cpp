@@ -1,3 +1,4 @@
+#include "engine/graph/deferred.hpp"
 #include "engine/run/library/library_node.hpp"
 #include "engine/run/steps/steps.hpp"
 
@@ -11,6 +12,7 @@ void run_library_step(plan_run& r, const plan_step& s) {
     Node& n = r.node(s.library);
     if (const std::exception_ptr error = plan_run::failed_source(n)) return fail(*n.result, error);
     run_library_node(n, [&](const Version& v, uint32_t mine) { return r.needed(s, v, mine); });
+    if (n.result->checks) inherit_checks(r.work.nodes);
 }
 
 }  // namespace sinter::plan

@@ -1,5 +1,6 @@
 #include "engine/run/steps/run_plan.hpp"
 
+#include "engine/graph/deferred.hpp"
 #include "engine/run/executable/gpu_replay.hpp"
 #include "engine/run/steps/steps.hpp"
 
@@ -39,6 +40,7 @@ void run_replayed(plan_run& r) {
 
 void run_plan(const executable& e, subgraph& w, executor how) {
     plan_run r(e, w, how);
+    if (!r.on_cpu()) inherit_checks(w.nodes);
     if (e.replay && !r.any_failed())
         run_replayed(r);
     else

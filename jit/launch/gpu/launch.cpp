@@ -122,18 +122,32 @@ struct found_launch {
     std::span<const codegen::argument_operand> operands;
 };
 
-uint64_t put(const found_launch& l, const gpu& g, std::span<const gpu_operand> memory,
-             std::span<const uint64_t> scalars, launch_batch* batch) {
-    gpu_stream& s = batch ? batch->stream() : current_stream(g);
-    const codegen::element_space space{l.k.extents, l.operands};
-    buffer_ptr status;
-    if (l.k.guarded) {
-        status = make_buffer(sizeof(uint64_t), static_cast<device_index>(g.index));
-        const uint64_t filled = put_fill(s, status->data, 0, sizeof(uint64_t));
-        status->uses->after_write(s, filled);
+/// A status that the launch waits for.
+class awaited_status {
+public:
+    awaited_status(gpu_stream& s, device_index device)
+        : word_(make_buffer(sizeof(uint64_t), device)) {
+        word_->uses->after_write(s, put_fill(s, word_->data, 0, sizeof(uint64_t)));
     }
+    uint64_t* address() const { return static_cast<uint64_t*>(word_->data); }
+    uint64_t wait() const {
+        const buffer_ptr raised = make_buffer(sizeof(uint64_t));
+        copy_bytes(*raised, *word_, sizeof(uint64_t));
+        return *static_cast<const uint64_t*>(raised->data);
+    }
+
+private:
+    buffer_ptr word_;
+};
+
+uint64_t put(const found_launch& l, const gpu& g, std::span<const gpu_operand> memory,
+             std::span<const uint64_t> scalars, const gpu_launch_options& how) {
+    gpu_stream& s = how.batch ? how.batch->stream() : current_stream(g);
+    const codegen::element_space space{l.k.extents, l.operands};
+    std::optional<awaited_status> awaited;
+    if (l.k.guarded && !how.status) awaited.emplace(s, static_cast<device_index>(g.index));
     launch_batch alone(s);
-    launch_batch& to = batch && !status ? *batch : alone;
+    launch_batch& to = how.batch && !l.k.guarded ? *how.batch : alone;
     for (const gpu_operand& o : memory) {
         if (!o.memory) continue;
         if (o.written)
@@ -142,17 +156,14 @@ uint64_t put(const found_launch& l, const gpu& g, std::span<const gpu_operand> m
             to.reads(*o.memory->uses);
     }
     const prepared launch{to,    l.code,  l.k,
-                          space, scalars, status ? static_cast<uint64_t*>(status->data) : nullptr};
+                          space, scalars, awaited ? awaited->address() : how.status};
     if (l.code.text.by_rows)
         add_rows(launch);
     else
         add_elements(launch);
-    if (&to == batch) return 0;
+    if (&to == how.batch) return 0;
     alone.put();
-    if (!status) return 0;
-    auto raised = make_buffer(sizeof(uint64_t));
-    copy_bytes(*raised, *status, sizeof(uint64_t));
-    return *static_cast<const uint64_t*>(raised->data);
+    return awaited ? awaited->wait() : 0;
 }
 
 std::atomic<gpu_forms> usable_forms{gpu_forms::all};
@@ -163,8 +174,8 @@ void limit_gpu_forms(gpu_forms to) { usable_forms = to; }
 
 std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& last,
                                       device_index device, std::span<const gpu_operand> operands,
-                                      std::span<const uint64_t> scalars, launch_batch* batch,
-                                      const std::function<std::string()>& where) {
+                                      std::span<const uint64_t> scalars,
+                                      const gpu_launch_options& how) {
     const gpu& g = gpu_at(device);
     arena_vector<codegen::argument_operand> arguments;
     for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
@@ -173,11 +184,11 @@ std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& las
     const gpu_forms forms = usable_forms.load(std::memory_order_relaxed);
     if (forms == gpu_forms::all) {
         if (const auto* code = code_of(k, last, g, shape))
-            return put({k, *code, arguments}, g, operands, scalars, batch);
+            return put({k, *code, arguments}, g, operands, scalars, how);
         for (const codegen::loop_shape& other : other_forms(k, g.properties, space))
             if (const auto* code = find(g, k.ir, k.key, other)) {
                 count().other_form_launches.add();
-                return put({k, *code, arguments}, g, operands, scalars, batch);
+                return put({k, *code, arguments}, g, operands, scalars, how);
             }
     }
     if (std::optional<base_kernel> base = forms == gpu_forms::none ? std::nullopt : base_of(k)) {
@@ -186,11 +197,12 @@ std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& las
             code ? in_base_form(k, std::move(*base), arguments) : std::nullopt;
         if (l) {
             count().base_form_launches.add();
-            return put({l->k, *code, l->operands}, g, operands, scalars, batch);
+            return put({l->k, *code, l->operands}, g, operands, scalars, how);
         }
     }
     if (code_cache::misses_are_errors())
-        code_cache::refuse_missing(g, code_cache::device_key(k.key, shape), where ? where() : "");
+        code_cache::refuse_missing(g, code_cache::device_key(k.key, shape),
+                                   how.where ? how.where() : "");
     return std::nullopt;
 }
 

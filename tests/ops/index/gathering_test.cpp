@@ -52,7 +52,7 @@ TEST_CASE("every dtype moves unchanged") {
     }
 }
 
-TEST_CASE("index_select takes slices") {
+TEST_CASE("index_select takes slices" * doctest::test_suite("at the line")) {
     test::for_each_mode([] {
         const Tensor t = counted({3, 4});
         check<float>(t.index_select(0, tensor({2, 0, 2})), {3, 4},
@@ -104,7 +104,8 @@ TEST_CASE("take_along_dim broadcasts, and flattens without a dimension") {
         "shapes [1] and [2, 3], expected 2 dimensions in the index; try unsqueeze() on the index");
 }
 
-TEST_CASE("gather checks shapes at the call, and indices as soon as they are known") {
+TEST_CASE("gather checks shapes at the call, and indices as soon as they are known" *
+          doctest::test_suite("at the line")) {
     const Tensor t = counted({2, 3});
     CHECK_ERROR(
         Error, t.gather(1, tensor({0, 1})),
@@ -139,7 +140,8 @@ TEST_CASE("gather checks shapes at the call, and indices as soon as they are kno
     CHECK(t.gather(0, empty({0, 7}, kLong)).sizes() == IntArrayRef({0, 7}));
 }
 
-TEST_CASE("the first index out of range is named, wherever it is") {
+TEST_CASE("the first index out of range is named, wherever it is" *
+          doctest::test_suite("at the line")) {
     const Tensor t = arange(100);
     for (int64_t place : {0, 511, 512, 1700, 2047, 2099})
         for (const int64_t wrong : {int64_t{100}, int64_t{-1}, std::numeric_limits<int64_t>::min(),
@@ -187,7 +189,8 @@ TEST_CASE("a gather of many rows, on several threads") {
     }
 }
 
-TEST_CASE("take_along_dim goes round a dimension that is named") {
+TEST_CASE("take_along_dim goes round a dimension that is named" *
+          doctest::test_suite("at the line")) {
     const Tensor t = counted({5});
     check<float>(take_along_dim(t, tensor({9, -1, -6}), 0), {3}, {4, 4, 4});
     CHECK_ERROR(

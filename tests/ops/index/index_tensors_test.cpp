@@ -44,7 +44,7 @@ TEST_CASE("where the indexed dimensions go") {
     CHECK(t.index({Ellipsis, ones({4, 5}, kBool)}).sizes() == IntArrayRef({2, 3, 20}));
 }
 
-TEST_CASE("masks") {
+TEST_CASE("masks" * doctest::test_suite("at the line")) {
     test::for_each_mode([] {
         const Tensor t = counted({3, 4});
         check<float>(t.index({t > 8}), {3}, {9, 10, 11});

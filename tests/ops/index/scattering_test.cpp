@@ -209,7 +209,8 @@ TEST_CASE("a NaN wins amax and amin, and -0 is below 0") {
     }
 }
 
-TEST_CASE("what does not fit is refused before anything is written") {
+TEST_CASE("what does not fit is refused before anything is written" *
+          doctest::test_suite("at the line")) {
     Tensor t = ones({2, 3});
     CHECK_ERROR(Error, t.scatter_(1, zeros({2, 1}, kLong), zeros({1, 1})),
                 "[scatter_] the source is smaller than the index; got a source of shape [1, 1] for "
@@ -314,7 +315,8 @@ TEST_CASE("sums of many indices have one order, on any number of threads") {
     CHECK(got == expected);
 }
 
-TEST_CASE("what PyTorch takes as an index, and what it says of others") {
+TEST_CASE("what PyTorch takes as an index, and what it says of others" *
+          doctest::test_suite("at the line")) {
     const Tensor t = zeros({2, 3});
     check<float>(t.scatter(1, tensor({{2}, {0}}, kInt), 1), {2, 3}, {0, 0, 1, 1, 0, 0});
     check<float>(t.scatter(1, empty({2, 0}), 1), {2, 3}, {0, 0, 0, 0, 0, 0});

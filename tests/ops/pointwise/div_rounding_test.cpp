@@ -17,7 +17,7 @@ TEST_CASE("div with a rounding mode against plain loops") {
         [](double x) { return std::trunc(x / 2); });
 }
 
-TEST_CASE("div of integers keeps them with a rounding mode") {
+TEST_CASE("div of integers keeps them with a rounding mode" * doctest::test_suite("at the line")) {
     test::for_each_mode([] {
         const Tensor a = tensor({7, -7, 7, -7}, kInt), b = tensor({2, 2, -2, -2});
         check<int64_t>(div(a, b, "trunc"), {4}, {3, -3, -3, 3});

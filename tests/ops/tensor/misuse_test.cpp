@@ -53,7 +53,7 @@ const misuse table[] = {
 
 }  // namespace
 
-TEST_CASE("misuse is refused, by name and with a remedy") {
+TEST_CASE("misuse is refused, by name and with a remedy" * doctest::test_suite("at the line")) {
     test::for_each_mode([] {
         for (const misuse& row : table) {
             const std::string call = row.call;

@@ -1,0 +1,70 @@
+#include "engine/graph/deferred.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sinter::inline v1 {
+namespace {
+
+using runtime::deferred_checks;
+using list_ptr = intrusive_ptr<check_list>;
+
+/// Tests that a value may have. A loop that never reads what it computes waits once for so many.
+constexpr std::size_t most_checks = 256;
+
+/// Returns the tests without those that are known to be good, in the same order.
+list_ptr settled(deferred_checks all) {
+    if (const std::exception_ptr error = runtime::first_error(all)) {
+        while (!runtime::first_error({&all.front(), 1})) all.erase(all.begin());
+        all.resize(1);
+        return make_intrusive<check_list>(std::move(all));
+    }
+    return {};
+}
+
+list_ptr joined(const list_ptr& a, const list_ptr& b) {
+    if (!b || a == b) return a;
+    if (!a) return b;
+    deferred_checks all = a->all;
+    for (const auto& c : b->all)
+        if (std::find(a->all.begin(), a->all.end(), c) == a->all.end()) all.push_back(c);
+    if (all.size() > most_checks) return settled(std::move(all));
+    return make_intrusive<check_list>(std::move(all));
+}
+
+}  // namespace
+
+void retain(check_list* c) noexcept { c->references.add(); }
+void release(check_list* c) noexcept {
+    if (c->references.drop()) delete c;
+}
+
+void wait_for_some_checks(const Version& v) {
+    if (v.checks->good.load(std::memory_order_acquire)) return;
+    if (const std::exception_ptr error = runtime::first_error(v.checks->all))
+        std::rethrow_exception(error);
+    v.checks->good.store(true, std::memory_order_release);
+}
+
+void inherit_checks(std::span<Node* const> nodes) {
+    for (Node* n : nodes) {
+        list_ptr& mine = n->result->checks;
+        const auto take = [&mine](const Version* from) {
+            if (from && from->checks && !from->checks->good.load(std::memory_order_relaxed))
+                mine = joined(from->checks, mine);
+        };
+        for (const Edge& e : n->sources) take(e.value.get());
+        if (n->partial()) take(n->base().value.get());
+    }
+}
+
+std::exception_ptr first_cause(const Version& v, std::exception_ptr error) {
+    const std::exception_ptr before = v.checks ? runtime::first_error(v.checks->all) : nullptr;
+    return before ? before : error;
+}
+
+void add_check(Version& v, std::shared_ptr<runtime::deferred_check> check) {
+    v.checks = joined(v.checks, make_intrusive<check_list>(deferred_checks{std::move(check)}));
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,33 @@
+// Values of a GPU that depend on tests whose outcome the host has not learned: is an index in
+// range, is a divisor zero? A value inherits the tests of what it is computed from, and every read
+// of it on the host throws the error of the first that failed.
+#pragma once
+
+#include "engine/graph/graph.hpp"
+#include "runtime/device/deferred_check.hpp"
+
+namespace sinter::inline v1 {
+
+struct check_list {
+    explicit check_list(runtime::deferred_checks of) : all(std::move(of)) {}
+    detail::reference_count references;
+    const runtime::deferred_checks all;
+    std::atomic<bool> good{false};  // true once all are known to have passed
+};
+
+/// Throws the error of the first test that failed. Waits for those that may still run.
+void wait_for_some_checks(const Version& v);
+inline void wait_for_checks(const Version& v) {
+    if (v.checks) wait_for_some_checks(v);
+}
+
+/// Gives pending values the tests of the values that they are computed from. `nodes`: in program
+/// order. Called before any of them runs, and again when a test is added to one.
+void inherit_checks(std::span<Node* const> nodes);
+/// Adds a test to a pending value.
+void add_check(Version& v, std::shared_ptr<runtime::deferred_check> check);
+/// Returns the error of a failed test of the value or, if there is none, `error`: what was computed
+/// after a test failed has any value, and may cause other errors.
+std::exception_ptr first_cause(const Version& v, std::exception_ptr error);
+
+}  // namespace sinter::inline v1
