@@ -62,7 +62,7 @@ gpu_sorted put_radix_sorted(runtime::gpu_stream& s, const radix_input& in, std::
                                         .data = in.data,
                                         .step = in.step,
                                         .keys = in.keys,
-                                        .indices = nullptr,
+                                        .indices = in.carried,
                                         .to_keys = nullptr,
                                         .to_indices = nullptr,
                                         .places = places.data(),

@@ -15,6 +15,7 @@ struct radix_input {
     const char* data;
     int64_t step;
     const void* keys;
+    const void* carried;  // numbers that take the place of the indices, or nullptr
 };
 
 /// Returns true if passes over the bits take less time than merges.

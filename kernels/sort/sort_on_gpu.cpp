@@ -152,7 +152,8 @@ private:
 macro_definitions gpu_sorted::macro_definitions() const { return words(key_bytes, index_bytes); }
 
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
-                      std::size_t key_bytes, int bits, int64_t rows, int64_t n, std::size_t bytes) {
+                      std::size_t key_bytes, int bits, int64_t rows, int64_t n, std::size_t bytes,
+                      const void* carried) {
     const std::size_t of_index = std::max(bytes, index_bytes(n));
     if (radix_pays(rows, n, bits))
         return put_radix_sorted(s,
@@ -163,11 +164,13 @@ gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
                                  .bits = bits,
                                  .data = nullptr,
                                  .step = 0,
-                                 .keys = keys.data()},
+                                 .keys = keys.data(),
+                                 .carried = carried},
                                 key_bytes, of_index);
     const sorter to(s, key_bytes, of_index);
     sort_tiles t = tiles_of(rows, n);
     t.keys = keys.data();
+    t.indices = carried;
     t.pitch = n;
     return to.put_runs(t, n);
 }
@@ -184,7 +187,8 @@ gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_elements& of, int64_t ke
                                  .bits = bits,
                                  .data = t.data,
                                  .step = t.step,
-                                 .keys = nullptr},
+                                 .keys = nullptr,
+                                 .carried = nullptr},
                                 key_bytes(of.dtype), index_bytes(t.n));
     return sorter(s, key_bytes(of.dtype), index_bytes(t.n)).put_runs(t, std::min(kept, t.n));
 }

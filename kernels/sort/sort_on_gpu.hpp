@@ -34,10 +34,10 @@ inline std::size_t index_bytes(int64_t n) {
 
 /// Puts work on the stream that sorts `rows` dense rows of `n` unsigned keys of 4 or 8 bytes, of
 /// which only the lowest `bits` differ. Indices have the larger of `index_bytes` and
-/// index_bytes(n).
+/// index_bytes(n). `carried` has numbers of that width, which take the place of the indices.
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
                       std::size_t key_bytes, int bits, int64_t rows, int64_t n,
-                      std::size_t index_bytes = 4);
+                      std::size_t index_bytes = 4, const void* carried = nullptr);
 
 /// Strided elements to be sorted by their keys (order_key.hpp).
 struct gpu_elements {

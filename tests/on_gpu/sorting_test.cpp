@@ -141,7 +141,8 @@ TEST_CASE("gpu sorting: keys by their bits, in rows of several parts") {
                                                            .bits = bits,
                                                            .data = nullptr,
                                                            .step = 0,
-                                                           .keys = there.data()},
+                                                           .keys = there.data(),
+                                                           .carried = nullptr},
                                                           elementSize(dtype), index_bytes);
                     });
                 }

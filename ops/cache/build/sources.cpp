@@ -12,9 +12,9 @@
 #include <iterator>
 
 namespace sinter::embedded {
-extern const char index_check[], index_gather[], index_mask[], index_places[], index_put[],
-    linalg_integer_product[], scan_extremes[], scan_sums[], histogram_histogram[], sort_order[],
-    sort_quantile[], sort_radix[], sort_search[], sort_sort[], special_polygamma[];
+extern const char index_atomic[], index_check[], index_gather[], index_mask[], index_places[],
+    index_put[], linalg_integer_product[], scan_extremes[], scan_sums[], histogram_histogram[],
+    sort_order[], sort_quantile[], sort_radix[], sort_search[], sort_sort[], special_polygamma[];
 }
 
 namespace sinter::cache_command {
@@ -25,6 +25,7 @@ struct named_text {
 };
 // A source that this lacks cannot be built, which `build` says.
 constexpr named_text texts[] = {
+    {"index_atomic", embedded::index_atomic},
     {"index_check", embedded::index_check},
     {"index_gather", embedded::index_gather},
     {"index_mask", embedded::index_mask},
@@ -88,9 +89,6 @@ void add_indexing(usual& u, std::size_t item) {
         for (const int wraps : {0, 1}) {
             u.add("index_gather", space_words(dims, wraps).name("T", bits));
             u.add("index_gather", space_words(dims, wraps).name("T", "bits16"));
-            u.add("index_places", space_words(dims, wraps)
-                                      .name("PLACE", "u32")
-                                      .number("ITEM", static_cast<int64_t>(item)));
         }
     u.add("index_mask",
           macro_definitions().name("T", bits).number("DIMS", 1).name("USE", "select_element"));
@@ -99,30 +97,66 @@ void add_indexing(usual& u, std::size_t item) {
               macro_definitions().name("T", bits).number("DIMS", dims).name("USE", "put_element"));
 }
 
-/// Of one dtype: additions to indexed elements, and their assignment.
-void add_puts(usual& u, ScalarType t) {
-    const auto item = static_cast<int64_t>(elementSize(t));
-    const bool complex = isComplexType(t);
-    for (const bool assigns : {false, true})
-        for (const int keys : {1, 2}) {
+macro_definitions places_words(int dims, int wraps, bool claims, int64_t carries) {
+    return space_words(dims, wraps)
+        .name("PLACE", "u32")
+        .number("CLAIMS", claims)
+        .number("CARRIES", carries);
+}
+
+/// Of one dtype: additions to indexed elements.
+void add_sums(usual& u, ScalarType t) {
+    for (const int dims : {1, 2})
+        for (const int wraps : {0, 1})
+            if (t == kInt || t == kLong || t == kBool)
+                u.add("index_atomic", space_words(dims, wraps)
+                                          .type("T", t)
+                                          .name("COMBINE", t == kBool ? "set" : "add"));
+    const bool complex = isComplexType(t), few_bytes = elementSize(t) <= 4;
+    for (const int keys : {1, 2})
+        for (const bool carried : {false, true}) {
+            if (carried && !few_bytes) continue;
             macro_definitions words;
-            words.name("PLACE", "u32")
-                .name("ORDER", "u32")
-                .number("ITEM", item)
-                .number("KEY_DIMS", keys)
-                .number("FREE_DIMS", 1)
-                .name("INDEX", "u32")
-                .number("ASSIGNS", assigns)
-                .number("COMPUTED", !assigns && !complex)
-                .name("COMBINE", assigns   ? ""
-                                 : complex ? "complex_sum"
-                                           : "sum");
-            if (assigns)
-                words.name("T", gpu_kernels::bits_name(static_cast<std::size_t>(item)));
-            else
-                words.type("T", t);
-            u.add("index_put", words);
+            u.add("index_put", words.type("T", t)
+                                   .name("PLACE", "u32")
+                                   .name("ORDER", "u32")
+                                   .number("KEY_DIMS", keys)
+                                   .number("FREE_DIMS", 1)
+                                   .name("INDEX", "u32")
+                                   .number("ASSIGNS", 0)
+                                   .number("COMPUTED", !complex)
+                                   .name("COMBINE", complex ? "complex_sum" : "sum")
+                                   .number("CLAIMED", 0)
+                                   .number("CARRIED", carried));
         }
+}
+
+/// Assignments of elements of `item` bytes.
+void add_assignments(usual& u, std::size_t item) {
+    for (const int dims : {1, 2})
+        for (const int wraps : {0, 1}) {
+            u.add("index_places", places_words(dims, wraps, true, 0));
+            u.add("index_places", places_words(dims, wraps, false, 0));
+            if (item <= 4)
+                u.add("index_places", places_words(dims, wraps, false, static_cast<int64_t>(item)));
+        }
+    for (const int keys : {1, 2})
+        for (const bool claimed : {false, true})
+            for (const bool carried : {false, true}) {
+                if (carried && (claimed || item > 4)) continue;
+                macro_definitions words;
+                u.add("index_put", words.name("T", gpu_kernels::bits_name(item))
+                                       .name("PLACE", "u32")
+                                       .name("ORDER", "u32")
+                                       .number("KEY_DIMS", keys)
+                                       .number("FREE_DIMS", 1)
+                                       .name("INDEX", "u32")
+                                       .number("ASSIGNS", 1)
+                                       .number("COMPUTED", 0)
+                                       .name("COMBINE", "")
+                                       .number("CLAIMED", claimed)
+                                       .number("CARRIED", carried));
+            }
 }
 
 }  // namespace
@@ -137,7 +171,8 @@ std::vector<code_cache::bytes> usual_sources(std::span<const ScalarType> dtypes)
     }
     for (const ScalarType t : dtypes) {
         add_indexing(u, elementSize(t));
-        add_puts(u, t);
+        add_assignments(u, elementSize(t));
+        add_sums(u, t);
         if (isComplexType(t)) continue;
         const char* const key = gpu_kernels::bits_name(ordering::key_bytes(t));
         for (const char* source : {"sort_sort", "sort_radix", "sort_order"})

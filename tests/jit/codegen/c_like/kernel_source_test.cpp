@@ -9,9 +9,10 @@
 #include <sinter/math/log_add_exp.hpp>
 
 namespace sinter::embedded {
-extern const char index_check[], index_gather[], index_mask[], index_places[], index_put[],
-    linalg_integer_product[], scan_extremes[], scan_logs[], scan_sums[], histogram_histogram[],
-    sort_order[], sort_quantile[], sort_radix[], sort_search[], sort_sort[], special_polygamma[];
+extern const char index_atomic[], index_check[], index_gather[], index_mask[], index_places[],
+    index_put[], linalg_integer_product[], scan_extremes[], scan_logs[], scan_sums[],
+    histogram_histogram[], sort_order[], sort_quantile[], sort_radix[], sort_search[], sort_sort[],
+    special_polygamma[];
 }
 
 using namespace sinter;
@@ -42,11 +43,10 @@ macro_definitions space_of(int64_t dims, int64_t indices) {
     return macro_definitions().number("DIMS", dims).number("INDICES", indices);
 }
 
-macro_definitions put_of(const char* type, int64_t bytes, bool computed, const char* combine,
-                         int64_t key_dims = 2, int64_t free_dims = 1) {
+macro_definitions put_of(const char* type, bool computed, const char* combine, int64_t key_dims = 2,
+                         int64_t free_dims = 1, bool claimed = false, bool carried = false) {
     return macro_definitions()
         .name("T", type)
-        .number("ITEM", bytes)
         .number("KEY_DIMS", key_dims)
         .number("FREE_DIMS", free_dims)
         .name("PLACE", "u32")
@@ -54,6 +54,16 @@ macro_definitions put_of(const char* type, int64_t bytes, bool computed, const c
         .name("INDEX", "u64")
         .number("ASSIGNS", std::string_view(combine).empty())
         .number("COMPUTED", computed)
+        .name("COMBINE", combine)
+        .number("CLAIMED", claimed)
+        .number("CARRIED", carried);
+}
+
+macro_definitions combined(const char* type, const char* combine) {
+    return space_of(2, 1)
+        .number("WRAPS", 1)
+        .name("INDEX", "u32")
+        .name("T", type)
         .name("COMBINE", combine);
 }
 
@@ -61,6 +71,11 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
     using number = codegen::formula_number;
     const auto log_add_exp = [](number a, number b) { return math::logaddexp(a, b); };
     std::vector<kernel_text> all = {
+        {"atomic",
+         embedded::index_atomic,
+         {combined("i32", "add"), combined("i32", "keep_larger"), combined("i64", "add"),
+          combined("i64", "keep_smaller"), combined("boolean", "set"),
+          combined("boolean", "clear")}},
         {"check",
          embedded::index_check,
          {macro_definitions().number("DIMS", 2), macro_definitions().number("DIMS", 0)}},
@@ -76,13 +91,22 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
               .number("WRAPS", 1)
               .name("INDEX", "u32")
               .name("PLACE", "u64")
-              .number("ITEM", 4)}},
+              .number("CLAIMS", 0)
+              .number("CARRIES", 2),
+          space_of(0, 1)
+              .number("WRAPS", 0)
+              .name("INDEX", "u64")
+              .name("PLACE", "u32")
+              .number("CLAIMS", 1)
+              .number("CARRIES", 0)}},
         {"put",
          embedded::index_put,
-         {put_of("f32", 4, true, "larger"), put_of("f16", 2, true, "sum"),
-          put_of("boolean", 1, true, "product"), put_of("i32", 4, true, "product"),
-          put_of("c128", 16, false, "complex_sum"), put_of("f64", 8, true, "sum", 1, 0),
-          put_of("u16", 2, false, "")}},
+         {put_of("f32", true, "larger"), put_of("f16", true, "sum"),
+          put_of("boolean", true, "product"), put_of("i32", true, "product"),
+          put_of("c128", false, "complex_sum"), put_of("f64", true, "sum", 1, 0),
+          put_of("u16", false, ""), put_of("bits16", false, "", 1, 2, true),
+          put_of("u8", false, "", 1, 0, false, true),
+          put_of("bf16", true, "sum", 0, 1, false, true)}},
         {"integer_product",
          embedded::linalg_integer_product,
          {macro_definitions().name("T", "i32").name("SUM", "u32").number("DIMS", 0),
@@ -107,7 +131,7 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
         {"search", embedded::sort_search, {macro_definitions().name("KEY", "u64")}},
         {"sort", embedded::sort_sort, {keys("u32", "u32"), keys("u64", "u32")}},
     };
-    kernel_text& mask = all[2];
+    kernel_text& mask = all[3];
     for (const char* use : {"write_index", "select_element", "put_element"})
         for (const int dims : {0, 2})
             mask.words.push_back(
