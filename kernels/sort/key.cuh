@@ -27,15 +27,41 @@ static __device__ inline key key_of(const elements& k, key x) {
     }
     return x ^ (key)k.turn;
 }
+/// Sets `bits` to those of the elements that have a key. Returns false if they may differ: zeros
+/// do, and all sorts of NaN.
+template <class key>
+static __device__ inline bool bits_of_key(const elements& k, key x, key& bits) {
+    const key sign = (key)k.sign, below = sign - 1;
+    x ^= (key)k.turn;
+    if (k.form == 2)
+        bits = x < sign ? sign | (sign - x) : x - sign;
+    else
+        bits = k.form == 1 ? x ^ sign : x;
+    return k.form != 2 || (x != sign && x != (sign | below));
+}
+/// Returns the bits of the element at `p`.
+template <class key>
+static __device__ inline key bits_at(const elements& k, const char* p) {
+    switch ((u32)k.bytes) {
+        case 1: return *(const u8*)p;
+        case 2: return *(const u16*)p;
+        case 4: return *(const u32*)p;
+        default: return (key) * (const u64*)p;
+    }
+}
+template <class key>
+static __device__ inline void put_bits(const elements& k, char* p, key bits) {
+    switch ((u32)k.bytes) {
+        case 1: *(u8*)p = (u8)bits; break;
+        case 2: *(u16*)p = (u16)bits; break;
+        case 4: *(u32*)p = (u32)bits; break;
+        default: *(u64*)p = (u64)bits;
+    }
+}
 /// Returns the key of the element at `p`.
 template <class key>
 static __device__ inline key key_at(const elements& k, const char* p) {
-    switch ((u32)k.bytes) {
-        case 1: return key_of<key>(k, *(const u8*)p);
-        case 2: return key_of<key>(k, *(const u16*)p);
-        case 4: return key_of<key>(k, *(const u32*)p);
-        default: return key_of<key>(k, (key) * (const u64*)p);
-    }
+    return key_of<key>(k, bits_at<key>(k, p));
 }
 /// Returns the position of the first of `n` sorted keys that is not less than `wanted`, or `n`.
 template <class key>

@@ -26,6 +26,8 @@ struct mode_attributes {
 /// The indices (Long) of the elements at positions `first` and after of the order, as many as the
 /// result has room for. Attributes: order_attributes.
 extern const kernel_op order_op;
+/// Two results of the same sizes: these elements, and their indices. Attributes: order_attributes.
+extern const kernel_op sorted_op;
 /// The index (Long, one per row) of the first NaN if there is one, else of the lower median. With
 /// `ignore_nan`, NaNs are ignored unless all elements are NaN. Attributes: median_attributes.
 extern const kernel_op median_op;

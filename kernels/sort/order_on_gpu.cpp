@@ -53,6 +53,19 @@ bool order_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     return true;
 }
 
+bool sorted_on_gpu(const op_call& c, runtime::gpu_stream& s) {
+    const op_input& input = c.inputs[0];
+    const op_result &values = c.results[0], &indices = c.results[1];
+    if (values.shape->strides_ref() != indices.shape->strides_ref()) return false;
+    const auto& how = c.attributes->as<order_attributes>();
+    const rows::gpu_rows rows({{input.shape, input.dtype}, {indices.shape, indices.dtype}},
+                              how.dim);
+    if (!rows.fit()) return false;
+    put_order(s, {rows, input.data, input.dtype, how.descending}, how.first, rows.length(1),
+              indices.data, values.data);
+    return true;
+}
+
 bool median_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const op_input& input = c.inputs[0];
     const auto& how = c.attributes->as<median_attributes>();

@@ -7,6 +7,7 @@ namespace sinter::ordering {
 
 /// The `on_gpu` of the operations of order.hpp. They wait for nothing.
 bool order_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool sorted_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool median_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool mode_on_gpu(const op_call& c, runtime::gpu_stream& s);
 

@@ -14,8 +14,9 @@ namespace sinter::on_gpu {
 enum { sorted_tile = 2048 };
 
 // A segment is a row, or a tile of a longer row. The input is strided elements (`data`), or keys in
-// rows of `pitch` keys. The output is the indices of each row, as strided Long (`out`), or runs of
-// `kept` keys with their indices. `*_across`: elements close in memory belong to neighbouring rows.
+// rows of `pitch` keys. The output is the indices of each row, as strided Long (`out`), and the
+// elements in the same places of `values`, if that is not null; or runs of `kept` keys with their
+// indices. `*_across`: elements close in memory belong to neighbouring rows.
 template <class key, class index>
 struct sort_tiles {
     row_space<2> space;
@@ -26,7 +27,7 @@ struct sort_tiles {
     const key* keys;
     const index* indices;
     i64 pitch;
-    char* out;
+    char *out, *values;
     i64 out_step, out_across, from, count;
     key* run_keys;
     index* run_indices;
@@ -44,14 +45,18 @@ struct merge_runs {
     index* merged_indices;
 };
 
-// Writes the indices at positions [from, from + count) of the order of each row, as Long. `indices`
-// has `pitch` of them per row.
-template <class index>
+// Writes the indices at positions [from, from + count) of the order of each row, as Long, and the
+// elements in the same places of `values`, if that is not null. There are `pitch` sorted keys and
+// indices per row.
+template <class key, class index>
 struct ordered_places {
     row_space<2> space;
-    i64 rows, pitch, from, count, out_step;
+    elements of;
+    i64 rows, pitch, from, count, out_step, step;
+    const char* data;
+    const key* keys;
     const index* indices;
-    char* out;
+    char *out, *values;
 };
 
 #ifdef SINTER_DEVICE
@@ -137,6 +142,15 @@ static __device__ inline void sort_segments(tile_keys& s, u32 width) {
     __syncthreads();
 }
 
+/// Writes an element of a sorted row, whose index (Long) is at byte `at` of the other result. It is
+/// read only if others have its key.
+static __device__ inline void put_value(const elements& of, char* values, i64 at, KEY key,
+                                        const char* row, i64 offset) {
+    KEY bits;
+    if (!bits_of_key(of, key, bits)) bits = bits_at<KEY>(of, row + offset);
+    put_bits(of, values + at / 8 * (i64)of.bytes, bits);
+}
+
 extern "C" __global__ void __launch_bounds__(256)
     sinter_sort_tiles(const sort_tiles<KEY, INDEX> k) {
     __shared__ tile_keys s;
@@ -185,8 +199,13 @@ extern "C" __global__ void __launch_bounds__(256)
             const INDEX index = s.index[padded(local * width + i)];
             if (k.out) {
                 const i64 place = (i64)i - k.from;
-                if (i < sizes[local] && place >= 0 && place < k.count)
-                    *(i64*)(k.out + result[local] + place * k.out_step) = (i64)index;
+                if (i < sizes[local] && place >= 0 && place < k.count) {
+                    const i64 at = result[local] + place * k.out_step;
+                    *(i64*)(k.out + at) = (i64)index;
+                    if (k.values)
+                        put_value(k.of, k.values, at, s.key[padded(local * width + i)],
+                                  k.data + source[local], (i64)index * k.step);
+                }
             } else if (i < sizes[local] && i < k.kept) {
                 k.run_keys[result[local] + i] = s.key[padded(local * width + i)];
                 k.run_indices[result[local] + i] = index;
@@ -257,7 +276,8 @@ extern "C" __global__ void __launch_bounds__(256)
         __syncthreads();
     }
 }
-extern "C" __global__ void __launch_bounds__(256) sinter_put_order(const ordered_places<INDEX> k) {
+extern "C" __global__ void __launch_bounds__(256)
+    sinter_put_order(const ordered_places<KEY, INDEX> k) {
     const u64 parts = ((u64)k.count + 2047) / 2048, blocks = (u64)k.rows * parts;
     for (u64 block = blockIdx.x; block < blocks; block += gridDim.x) {
         const u64 row = block / parts;
@@ -265,9 +285,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_put_order(const ordered
         find_row(k.space, row, at);
         for (u32 t = threadIdx.x; t < 2048; t += 256) {
             const i64 i = (i64)(block - row * parts) * 2048 + t;
-            if (i < k.count)
-                *(i64*)(k.out + at[1] + i * k.out_step) =
-                    (i64)k.indices[row * k.pitch + k.from + i];
+            if (i >= k.count) continue;
+            const i64 from = (i64)row * k.pitch + k.from + i, to = at[1] + i * k.out_step;
+            const i64 index = (i64)k.indices[from];
+            *(i64*)(k.out + to) = index;
+            if (k.values)
+                put_value(k.of, k.values, to, k.keys[from], k.data + at[0], index * k.step);
         }
     }
 }

@@ -76,7 +76,7 @@ public:
         put(sort_tiles_kernel, (t.rows * tiles_of(t.n) + together - 1) / together, t);
     }
     /// Writes `count` indices of each sorted row.
-    void put_places(const on_gpu::ordered_places<void>& p) const {
+    void put_places(const on_gpu::ordered_places<void, void>& p) const {
         put(put_order_kernel, p.rows * tiles_of(p.count), p);
     }
 
@@ -194,11 +194,15 @@ gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_elements& of, int64_t ke
 }
 
 void put_order(runtime::gpu_stream& s, const gpu_elements& of, int64_t from, int64_t count,
-               char* out) {
+               char* out, char* values) {
     sort_tiles t = tiles_of(of);
     if (t.rows == 0 || count == 0) return;
+    if (values)
+        values += of.rows.first(1) / static_cast<int64_t>(sizeof(int64_t)) *
+                  static_cast<int64_t>(elementSize(of.dtype));
     if (tiles_of(t.n) == 1) {
         t.out = out + of.rows.first(1);
+        t.values = values;
         t.out_step = of.rows.step(1);
         t.out_across = of.rows.across(1);
         t.from = from;
@@ -209,13 +213,18 @@ void put_order(runtime::gpu_stream& s, const gpu_elements& of, int64_t from, int
     const gpu_sorted sorted = put_sorted(s, of, from + count);
     sorter(s, sorted.key_bytes, sorted.index_bytes)
         .put_places({.space = t.space,
+                     .of = t.of,
                      .rows = t.rows,
                      .pitch = from + count,
                      .from = from,
                      .count = count,
                      .out_step = of.rows.step(1),
+                     .step = t.step,
+                     .data = t.data,
+                     .keys = sorted.keys.data(),
                      .indices = sorted.indices.data(),
-                     .out = out + of.rows.first(1)});
+                     .out = out + of.rows.first(1),
+                     .values = values});
 }
 
 uint64_t nan_key(ScalarType dtype) {

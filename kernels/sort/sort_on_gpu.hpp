@@ -49,8 +49,8 @@ struct gpu_elements {
 /// Sorts each row, or only finds its first `kept` elements in order.
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_elements& of, int64_t kept);
 /// Writes the indices (Long) at positions [from, from + count) of the order into the rows of array
-/// 1.
+/// 1, and the elements into `values`, which has the same strides in elements, unless it is null.
 void put_order(runtime::gpu_stream& s, const gpu_elements& of, int64_t from, int64_t count,
-               char* out);
+               char* out, char* values = nullptr);
 
 }  // namespace sinter::ordering

@@ -1,4 +1,5 @@
-// Sorting and order statistics: a library node computes indices, and gather reads the values.
+// Sorting and order statistics: a library node sorts whole parts of rows; of one element of each
+// row it computes the index, and gather reads the value.
 #include "engine/run/record.hpp"
 #include "kernels/sort/order.hpp"
 
@@ -46,6 +47,17 @@ Tensor indices(const kernel_op& op, const rows_of& r, int64_t count, attributes_
     if (dropped && !sizes.empty()) sizes.erase(sizes.begin() + r.dim);
     std::unique_ptr<Node> node = library_node(&op, {&input, 1}, kLong, full, std::move(attributes));
     return Tensor(make_pending(std::move(node), dropped ? make_contiguous(sizes) : full));
+}
+
+/// Returns the first `count` elements of each row in order, and their indices.
+pair sorted(const rows_of& r, int64_t count, bool descending) {
+    const leaf input = ops::read(r.t);
+    const geometry_ptr shape = make_contiguous(r.sizes(count));
+    const auto results =
+        make_pending_results(&ordering::sorted_op, {&input, 1},
+                             make_attributes(ordering::order_attributes{r.dim, descending, 0},
+                                             {{r.t.dtype, shape}, {kLong, shape}}));
+    return {Tensor(results[0]), Tensor(results[1])};
 }
 
 /// Returns the indices of `count` elements of each row in order, from position `first`.
@@ -103,7 +115,7 @@ Tensor tensor_base::argsort(bool, int64_t dim, bool descending) const {
 }
 pair tensor_base::sort(int64_t dim, bool descending) const {
     const rows_of r("sort", *this, dim);
-    return with_values(r, ordered(r, r.length, descending));
+    return sorted(r, r.length, descending);
 }
 pair tensor_base::sort(optional<bool>, int64_t dim, bool descending) const {
     return sort(dim, descending);
@@ -119,8 +131,8 @@ pair tensor_base::topk(int64_t k, int64_t dim, bool largest, bool) const {
         fail("topk", "k is out of range", text(k, " of ", r.length, " elements"),
              text("0 to ", r.length), "sort() for all of them");
     if (r.t.shape->ndim == 0 && k == 0)  // a 0-d tensor returns its element even for k = 0
-        return with_values(r, ordered(r, 1, largest));
-    return with_values(r, ordered(r, k, largest));
+        return sorted(r, 1, largest);
+    return sorted(r, k, largest);
 }
 
 // ---- one of each row

@@ -4,7 +4,6 @@
 #include "kernels/sort/groups.hpp"
 #include "kernels/sort/search.hpp"
 
-#include "engine/run/library/cpu_fallback.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -61,25 +60,65 @@ ordering::groups grouped(group_fn find, const Tensor& dense, int64_t n, int64_t 
 }
 
 // ---- on a GPU: operations on the device find the groups
-constexpr int64_t most_columns = 32;  // the limit for slices, which are sorted by each column
 
-/// Returns the indices of slices along dimension 0, with equal slices next to each other.
-Tensor order_there(const Tensor& slices, bool sorted) {
-    if (slices.dim() == 1 && sorted) return slices.argsort(0);
-    Tensor order = arange(slices.size(0));
-    if (!sorted) return order;
-    const Tensor columns = slices.flatten(1);
-    for (int64_t c = columns.size(1); c-- > 0;)
-        order = order.index_select(0, columns.select(1, c).index_select(0, order).argsort(0));
-    return order;
+/// Returns how many different elements of its row are less than each element. A NaN equals others.
+Tensor ranks_there(const Tensor& rows) {
+    const auto [x, order] = rows.sort(1);
+    const int64_t n = x.size(1);
+    const auto neighbours_differ = [n](const Tensor& t) -> Tensor {
+        return t.narrow(1, 1, n - 1) != t.narrow(1, 0, n - 1);
+    };
+    // Two NaN are not different, a NaN and a number are.
+    const Tensor differs = x.is_floating_point()
+                               ? Tensor(neighbours_differ(x.masked_fill(x.isnan(), 0))
+                                            .logical_or(neighbours_differ(x.isnan())))
+                               : neighbours_differ(x);
+    const Tensor ranks = cat({zeros({x.size(0), 1}, kLong), differs.cumsum(1)}, 1);
+    return empty(order.sizes(), kLong).scatter_(1, order, ranks);
+}
+
+/// Returns a number for each pair of ranks below `n`, in the order of the pairs.
+Tensor paired(const Tensor& first, const Tensor& second, int64_t n) { return first * n + second; }
+
+/// Returns the rank of each column of some rows, by its first element that differs: those of two
+/// neighbouring rows become one, until one row is left.
+Tensor ranks_of_columns(const Tensor& rows) {
+    Tensor ranks = ranks_there(rows);
+    while (ranks.size(0) > 1) {
+        const int64_t pairs = ranks.size(0) / 2, n = ranks.size(1);
+        const Tensor of_pairs = ranks.narrow(0, 0, 2 * pairs).view({pairs, 2, n});
+        const Tensor fewer = ranks_there(paired(of_pairs.select(1, 0), of_pairs.select(1, 1), n));
+        ranks = cat({fewer, ranks.slice(0, 2 * pairs)});
+    }
+    return ranks;
+}
+
+/// Returns the indices of slices along dimension 0 in order.
+Tensor order_of_slices(const Tensor& slices) {
+    constexpr int64_t together = 1 << 19;  // elements, which bounds the memory of their ranks
+    const Tensor columns = slices.flatten(1).t();
+    const int64_t n = columns.size(1), rows = std::max<int64_t>(1, together / n);
+    Tensor ranks;
+    for (int64_t first = 0; first < columns.size(0); first += rows) {
+        const Tensor next = ranks_of_columns(columns.slice(0, first, first + rows));
+        ranks = first == 0 ? next : ranks_there(paired(ranks, next, n));
+    }
+    return ranks.select(0, 0).argsort(0);
+}
+
+/// Returns slices along dimension 0 with equal ones next to each other, and their indices.
+std::tuple<Tensor, Tensor> ordered_there(const Tensor& slices, bool sorted) {
+    if (!sorted) return {slices, arange(slices.size(0))};
+    if (slices.dim() == 1) return slices.sort(0);
+    Tensor order = order_of_slices(slices);
+    return {slices.index_select(0, order), order};
 }
 
 /// Groups slices, of which there must be at least one. Returns the index of the first slice of each
 /// group, the inverse and the counts.
 triple groups_there(const Tensor& slices, bool sorted, bool inverse, bool counts) {
-    const Tensor order = order_there(slices, sorted);
+    const auto [ordered, order] = ordered_there(slices, sorted);
     const int64_t n = order.numel();
-    const Tensor ordered = slices.index_select(0, order);
     Tensor differs = ordered.narrow(0, 1, n - 1) != ordered.narrow(0, 0, n - 1);
     if (differs.dim() > 1) differs = differs.flatten(1).any(1);
     const Tensor first = cat({ones({1}, kBool), differs});
@@ -121,13 +160,11 @@ triple unique_slices(const char* op, group_fn find, const tensor_base& self, int
              "a size of 0 in that dimension only", "another dimension");
     const Tensor slices = self.movedim(at, 0).contiguous();
     const ops::creation_scope there(t.device);
-    const bool sorted = find == ordering::sorted_groups;
-    if (t.device != runtime::main_memory && n > 0 &&
-        (!sorted || t.shape->numel / n <= most_columns)) {
-        auto [first, places, sizes] = groups_there(slices, sorted, inverse, counts);
+    if (t.device != runtime::main_memory && n > 0) {
+        auto [first, places, sizes] =
+            groups_there(slices, find == ordering::sorted_groups, inverse, counts);
         return {self.index_select(at, first), places, sizes};
     }
-    if (t.device != runtime::main_memory && n > 0) plan::note_cpu_fallback(op);
     const ordering::groups g = grouped(find, slices, n, n == 0 ? 0 : t.shape->numel / n);
     return {self.index_select(at, first_of(g)), inverse ? inverse_of(g) : empty(0, kLong),
             counts ? counts_of(g) : empty(0, kLong)};

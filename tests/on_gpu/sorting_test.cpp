@@ -3,6 +3,7 @@
 #include "runtime/device/transfer.hpp"
 #include "tests/on_gpu/same_on_gpu.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -79,6 +80,73 @@ TEST_CASE("gpu sorting: rows that are longer than a block's memory") {
     same_on_gpu([&](auto to) { return to(x).argsort(0); });
     same_on_gpu([&](auto to) { return to(x).transpose(0, 2).argsort(2); });
     same_on_gpu([&](auto to) { return std::get<1>(to(unordered({30000}, kInt)).topk(700)); });
+}
+
+namespace {
+
+Tensor bits_of(const Tensor& x) {
+    constexpr ScalarType whole[] = {kByte, kShort, kInt, kLong};
+    return x.view(whole[std::countr_zero(elementSize(x.scalar_type()))]);
+}
+
+/// Returns unordered numbers; of floating dtypes also both zeros and several NaN of each sign, with
+/// bits of their own.
+Tensor unordered_bits(IntArrayRef sizes, ScalarType dtype) {
+    const Tensor x = unordered(sizes, dtype);
+    if (!x.is_floating_point()) return x;
+    const Tensor i = arange(x.numel()).view(sizes), whole = bits_of(x);
+    const Tensor changed = where(x.isnan(), whole.bitwise_xor((i % 5).to(whole.dtype())), whole);
+    const Tensor minus = bits_of(tensor(-0., dtype));
+    return where(x.isnan().logical_and(i % 3 == 0), changed.bitwise_xor(minus), changed)
+        .view(dtype);
+}
+
+}  // namespace
+
+TEST_CASE("gpu sorting: sorted elements have the bits that they had") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : ordered) {
+        CAPTURE(dtype);
+        const Tensor x = unordered_bits({3, 37, 10}, dtype);
+        for (const bool descending : {false, true}) {
+            const auto values = [&](const Tensor& t, int64_t dim) {
+                return bits_of(std::get<0>(t.sort(dim, descending)));
+            };
+            for (const int64_t dim : {0, 1, 2}) {
+                same_on_gpu([&](auto to) { return values(to(x), dim); });
+                same_on_gpu([&](auto to) { return values(to(x).transpose(0, 1), dim); });
+            }
+            same_on_gpu([&](auto to) { return values(to(x).slice(1, 1, 37, 3), 1); });
+            same_on_gpu(
+                [&](auto to) { return bits_of(std::get<0>(to(x).topk(5, 1, descending))); });
+        }
+        // By merges, by merges of parts, and by the bits of keys.
+        const Tensor longer = unordered_bits({2, 5000}, dtype);
+        same_on_gpu([&](auto to) { return bits_of(std::get<0>(to(longer).sort(1))); });
+        same_on_gpu([&](auto to) { return bits_of(std::get<0>(to(longer.t()).sort(0, true))); });
+        same_on_gpu([&](auto to) { return bits_of(std::get<0>(to(longer).topk(1500, 1))); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(longer).topk(1500, 1, false)); });
+        if (elementSize(dtype) > 2) continue;
+        const Tensor longest = unordered_bits({70000}, dtype);
+        same_on_gpu([&](auto to) { return bits_of(std::get<0>(to(longest).sort(0))); });
+        same_on_gpu([&](auto to) { return bits_of(to(longest).slice(0, 0, 60000, 2).msort()); });
+    }
+    same_on_gpu([&](auto to) { return std::get<0>(to(tensor(2.5)).sort()); });
+    same_on_gpu([&](auto to) { return std::get<0>(to(tensor(2.5)).topk(0)); });
+    same_on_gpu([&](auto to) { return std::get<0>(to(zeros({4, 0})).sort(1)); });
+    same_on_gpu([&](auto to) { return std::get<0>(to(zeros({4, 0})).sort(0)); });
+    same_on_gpu([&](auto to) { return std::get<0>(to(arange(3)).expand({4, 3}).sort(0)); });
+}
+
+TEST_CASE("gpu sorting: a sort reads nothing through its indices") {
+    if (!has_gpu()) return;
+    const Tensor x = unordered({20000}, kInt).cuda();
+    x.eval();
+    reset_stats();
+    const auto [values, indices] = x.sort(0);
+    values.eval(), indices.eval();
+    // Tiles, four merges, and one launch for values and indices.
+    CHECK(stats().kernels_launched == 6);
 }
 
 namespace {
@@ -353,6 +421,44 @@ TEST_CASE("gpu sorting: sets") {
     same_on_gpu([&](auto to) { return std::get<0>(unique_consecutive(to(x), true, true, 0)); });
     same_on_gpu([&](auto to) { return std::get<0>(sinter::_unique2(to(tensor({5})), true)); });
     same_on_gpu([&](auto to) { return std::get<0>(sinter::_unique2(to(zeros({0})), true)); });
+}
+
+TEST_CASE("gpu sorting: sets of slices of any length") {
+    if (!has_gpu()) return;
+    const auto same_sets = [](const Tensor& x, int64_t dim) {
+        same_on_gpu([&](auto to) {
+            const Tensor y = std::get<0>(unique_dim(to(x), dim, true, true, true));
+            return bits_of(y.contiguous());
+        });
+        same_on_gpu([&](auto to) { return std::get<1>(unique_dim(to(x), dim, true, true, true)); });
+        same_on_gpu([&](auto to) { return std::get<2>(unique_dim(to(x), dim, true, true, true)); });
+    };
+    // Some slices are equal, others differ in one element.
+    for (const int64_t columns : {2, 3, 33, 70}) {
+        CAPTURE(columns);
+        const Tensor i = arange(40 * columns).view({40, columns});
+        const Tensor rows = (arange(40) * 7919 % 11).unsqueeze(1), at = i % columns;
+        const Tensor x = where(at == rows * 5 % columns, rows % 3 - 1, zeros({1}, kLong));
+        for (const ScalarType dtype : {kFloat, kLong, kBool}) {
+            CAPTURE(dtype);
+            same_sets(x.to(dtype), 0);
+            same_sets(x.to(dtype).t(), 1);
+        }
+        const Tensor y = unordered_bits({40, columns}, kDouble);
+        same_sets(where(rows > 4, y, y.narrow(0, 0, 1)), 0);
+        same_sets(where(at % 3 == 1, y, tensor(-0., kDouble)), 0);
+    }
+    const float inf = std::numeric_limits<float>::infinity();
+    const float most = std::numeric_limits<float>::max();
+    const Tensor ends = tensor({inf, 1.f, most, 0.f, inf, 1.f, -inf, 2.f, -most, 1.f, most, 0.f});
+    same_sets(ends.view({6, 2}), 0);
+    same_sets(numbers({1, 40}, kInt), 0);
+    same_sets(numbers({40, 1}, kInt), 0);
+    same_sets((arange(5000 * 36) * 7919 % 3 / 2).view({5000, 6, 6}).narrow(1, 1, 5), 0);
+    same_sets(numbers({3, 40, 7}, kShort) % 2, 1);
+    // Many slices: the ranks of some columns are found before those of the others.
+    const Tensor many = (arange(540000) * 7919 % 1000003 % 2).view({135000, 4}) == 1;
+    same_on_gpu([&](auto to) { return std::get<2>(unique_dim(to(many), 0, true, true, true)); });
 }
 
 TEST_CASE("gpu sorting: derivatives of the digamma function") {
