@@ -1,8 +1,8 @@
 // New tensors of random numbers: checks arguments and chooses the distribution.
 #include "engine/run/record.hpp"
+#include "kernels/random/permutation.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/random/draw.hpp"
-#include "runtime/types/element.hpp"
 
 #include <sinter/functions/pointwise.hpp>
 #include <sinter/functions/random.hpp>
@@ -189,48 +189,6 @@ Tensor normal(const tensor_base& mean, const tensor_base& std,
 }
 
 // ---- permutations
-namespace {
-
-/// Swaps each element with one behind it. Draws for several elements ahead and fetches the elements
-/// that they meet, which are anywhere in memory.
-template <class Number, class Words>
-void shuffle(Number* r, int64_t n, Words& word) {
-    constexpr int64_t ahead = 64;
-    int64_t with[ahead];
-    for (int64_t i = 0; i < n; ++i) r[i] = static_cast<Number>(i);
-    for (int64_t first = 0; first < n - 1; first += ahead) {
-        const int64_t count = std::min(ahead, n - 1 - first);
-        for (int64_t j = 0; j < count; ++j) {
-            const auto left = static_cast<uint64_t>(n - first - j);
-            with[j] = first + j + static_cast<int64_t>(word() % left);
-            __builtin_prefetch(r + with[j], 1);
-        }
-        for (int64_t j = 0; j < count; ++j) std::swap(r[first + j], r[with[j]]);
-    }
-}
-
-template <class Words>
-void permute(char* out, int64_t n, ScalarType dtype, Words&& word) {
-    if (dtype == kLong) return shuffle(reinterpret_cast<int64_t*>(out), n, word);
-    if (dtype == kInt) return shuffle(reinterpret_cast<int32_t*>(out), n, word);
-    std::vector<int64_t> r(static_cast<std::size_t>(n));
-    shuffle(r.data(), n, word);
-    const auto size = static_cast<int64_t>(elementSize(dtype));
-    for (int64_t i = 0; i < n; ++i)
-        runtime::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
-}
-
-/// inputs: 64 random bits for each element (Long, contiguous).
-void run_permutation(const op_call& call) {
-    const op_input& input = call.inputs[0];
-    const auto* next = reinterpret_cast<const uint64_t*>(input.data) + input.shape->offset;
-    permute(call.output, call.shape.numel, call.dtype, [&] { return *next++; });
-}
-
-const kernel_op permutation{.name = "randperm", .run = run_permutation};
-
-}  // namespace
-
 Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nullopt, options); }
 
 Tensor randperm(int64_t n, const optional_generator& generator, const TensorOptions& options) {
@@ -252,15 +210,15 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
     if (g.algorithm() == Rng::mt19937) {
         Tensor result(make_empty(dtype, shape, runtime::main_memory));
         auto& twister = static_cast<CPUGeneratorImpl&>(g);
-        permute(ops::fresh(*result.unsafeGetTensorImpl()), n, dtype,
-                [&] { return twister.random(); });
+        random_kernels::permute(ops::fresh(*result.unsafeGetTensorImpl()), n, dtype,
+                                [&] { return twister.random(); });
         return dtype.made(ops::moved(result, creation_device()));
     }
     lock.unlock();
     const Tensor words = drawn({.how = kind::integers}, kLong, shape, generator);
     const leaf from = ops::read(*words.unsafeGetTensorImpl());
-    return dtype.made(
-        Tensor(make_pending(library_node(&permutation, {&from, 1}, dtype, shape), shape)));
+    return dtype.made(Tensor(make_pending(
+        library_node(&random_kernels::permutation_op, {&from, 1}, dtype, shape), shape)));
 }
 
 }  // namespace sinter::inline v1

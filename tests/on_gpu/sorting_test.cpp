@@ -461,6 +461,31 @@ TEST_CASE("gpu sorting: sets of slices of any length") {
     same_on_gpu([&](auto to) { return std::get<2>(unique_dim(to(many), 0, true, true, true)); });
 }
 
+TEST_CASE("gpu sorting: permutations are those of the CPU") {
+    if (!has_gpu()) return;
+    const auto drawn = [](int64_t n, const TensorOptions& options, int seed) {
+        manual_seed(seed);
+        return randperm(n, options);
+    };
+    for (const int64_t n : {0, 1, 2, 3, 5, 100, 127, 2049, 70000})
+        for (const ScalarType dtype : {kLong, kInt, kChar, kHalf, kBFloat16, kFloat, kDouble}) {
+            if (n > (dtype == kChar ? 128 : dtype == kBFloat16 ? 257 : dtype == kHalf ? 2049 : n))
+                continue;
+            CAPTURE(n);
+            CAPTURE(dtype);
+            // Of few numbers all orders occur, as that in which a step leaves its number in place.
+            for (int seed = 0; seed < (n < 6 ? 30 : 1); seed++) {
+                const Tensor expected = drawn(n, dtype, seed);
+                reset_stats();
+                const Tensor got = drawn(n, TensorOptions(dtype).device(kCUDA), seed);
+                got.eval();
+                CHECK(stats().host_fallbacks == 0);
+                CHECK(equal(got.cpu(), expected));
+            }
+        }
+    CHECK(equal(drawn(2, TensorOptions(kBool).device(kCUDA), 7).cpu(), drawn(2, kBool, 7)));
+}
+
 TEST_CASE("gpu sorting: derivatives of the digamma function") {
     if (!has_gpu()) return;
     const Tensor x = tensor({0.3, 1., 7.5, 40., 0., -0.5, -3., -7.25, 1e-3, 1e9}).view({2, 5});

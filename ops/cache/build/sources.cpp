@@ -13,8 +13,9 @@
 
 namespace sinter::embedded {
 extern const char index_atomic[], index_check[], index_gather[], index_mask[], index_places[],
-    index_put[], linalg_integer_product[], scan_extremes[], scan_sums[], histogram_histogram[],
-    sort_order[], sort_quantile[], sort_radix[], sort_search[], sort_sort[], special_polygamma[];
+    index_put[], linalg_integer_product[], random_permutation[], scan_extremes[], scan_sums[],
+    histogram_histogram[], sort_order[], sort_quantile[], sort_radix[], sort_search[], sort_sort[],
+    special_polygamma[];
 }
 
 namespace sinter::cache_command {
@@ -32,6 +33,7 @@ constexpr named_text texts[] = {
     {"index_places", embedded::index_places},
     {"index_put", embedded::index_put},
     {"linalg_integer_product", embedded::linalg_integer_product},
+    {"random_permutation", embedded::random_permutation},
     {"scan_extremes", embedded::scan_extremes},
     {"scan_sums", embedded::scan_sums},
     {"histogram_histogram", embedded::histogram_histogram},
@@ -163,6 +165,7 @@ void add_assignments(usual& u, std::size_t item) {
 
 std::vector<code_cache::bytes> usual_sources(std::span<const ScalarType> dtypes) {
     usual u;
+    u.add("random_permutation", macro_definitions().type("T", kLong));
     u.add("index_mask", {});
     for (const int dims : {1, 2}) {
         u.add("index_check", macro_definitions().number("DIMS", dims));
