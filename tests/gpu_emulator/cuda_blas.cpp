@@ -112,6 +112,12 @@ EXPORTED int cublasGemmStridedBatchedEx(void* handle, int transa, int transb, in
                                       batch<int>::steps(pivots, n), batch<int>::steps(info, 1),    \
                                       count));                                                     \
     }                                                                                              \
+    EXPORTED int cublas##L##geqrfBatched(void* handle, int m, int n, T* const* a, int lda,         \
+                                         T* const* tau, int* info, int count) {                    \
+        *info = 0;                                                                                 \
+        return code(                                                                               \
+            library::geqrf<T>(handle, m, n, batch<T>::at(a), lda, batch<T>::at(tau), count));      \
+    }                                                                                              \
     EXPORTED int cublas##L##getrsBatched(void* handle, int trans, int n, int k, const T* const* a, \
                                          int lda, const int* pivots, T* const* b, int ldb,         \
                                          int* info, int count) {                                   \

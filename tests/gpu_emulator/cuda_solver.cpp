@@ -1,60 +1,64 @@
-// The part of cuSOLVER that is loaded. A call's workspace must be as large as the query returned,
-// and is overwritten.
-#include "core/linalg/linear_algebra.hpp"
-#include "exported.hpp"
+// The part of cuSOLVER that is loaded, but for its 64-bit interface.
+#include "core/linalg/ldl.hpp"
+#include "cuda_solver.hpp"
 
-using namespace gpu_emulator;
-using library::batch;
+using namespace cuda_solver;
 
 namespace {
 
-constexpr int invalid = 3;
-
-int code(library::status s) {
-    switch (s) {
-        case library::status::done: return 0;
-        case library::status::no_handle: return 1;
-        case library::status::no_memory: return 2;
-        case library::status::invalid: return invalid;
-        case library::status::not_supported: return 9;
-        default: return 6;
-    }
+int make(void** to) {
+    *to = new parameters;
+    return 0;
 }
-
-char operation(int o) { return o == 0 ? 'N' : o == 1 ? 'T' : o == 2 ? 'C' : 0; }
-char fill(int f) { return f == 0 ? 'L' : f == 1 ? 'U' : 0; }
-char side(int s) { return s == 0 ? 'L' : s == 1 ? 'R' : 0; }
-
-int work_for(int m, int n) { return 16 + 2 * std::max(m, n); }
-
-int answer(void* handle, int m, int n, int* size) {
-    if (!library::find(handle)) return 1;
-    if (m < 0 || n < 0) return invalid;
-    *size = work_for(m, n);
+/// Not freed: a call with dropped parameters must find them dropped.
+int drop(void* p) {
+    if (!is_living(p)) return invalid;
+    static_cast<parameters*>(p)->state = 0;
     return 0;
 }
 
-/// Overwrites a workspace, in the stream's order; returns an error code if it is too small.
+/// gesvdjBatched takes no larger matrices.
+constexpr int largest_in_jacobi = 32;
+
+int answer_batch(void* handle, int m, int n, const void* with, int count, int* size) {
+    if (!is_living(with) || count < 1) return invalid;
+    RETURN_FAILED(answer(handle, m, n, size));
+    *size *= count;
+    return 0;
+}
 template <class T>
-int use(void* handle, T* work, int size, int m, int n) {
-    if (size < work_for(m, n)) return invalid;
-    library::uses u(1);
-    u.memory(work, size);
-    return code(u.submit(handle, "a workspace", true, [=](int) {
-        std::memset(static_cast<void*>(library::host(work)), 0x5a,
-                    static_cast<std::size_t>(size) * sizeof(T));
+int use_batch(void* handle, T* work, int size, int m, int n, const void* with, int count) {
+    if (!is_living(with) || count < 1 || size < work_for(m, n) * count) return invalid;
+    return use(handle, work, size, m, n);
+}
+
+/// The factors of gesvdjBatched: all columns of U and of V, which is not transposed.
+template <class T, class R = typename parts<T>::real>
+int gesvdj(void* h, bool vectors, int m, int n, T* a, int lda, R* s, T* u, int ldu, T* v, int ldv,
+           int* info, int count) {
+    const char job = vectors ? 'A' : 'N';
+    const auto step = [](int ld, int cols) { return int64_t{ld} * cols; };
+    const batch<T> of_v = batch<T>::steps(v, step(ldv, n));
+    RETURN_FAILED(
+        code(library::gesvd<T>(h, job, job, m, n, batch<T>::steps(a, step(lda, n)), lda,
+                               batch<R>::steps(s, std::min(m, n)), batch<T>::steps(u, step(ldu, m)),
+                               ldu, of_v, ldv, batch<int>::steps(info, 1), count)));
+    if (!vectors) return 0;
+    library::uses turned(count);
+    turned.operand(of_v, library::matrix_size(n, n, ldv));
+    return code(turned.submit(h, "adjoint", true, [=](int i) {
+        T* const x = library::host(of_v[i]);
+        for (int r = 0; r < n; ++r)
+            for (int c = 0; c <= r; ++c) {
+                T &low = x[int64_t{c} * ldv + r], &high = x[int64_t{r} * ldv + c];
+                std::swap(low, high);
+                if constexpr (parts<T>::complex) {
+                    low = std::conj(low);
+                    if (r != c) high = std::conj(high);
+                }
+            }
     }));
 }
-
-/// Sets the info of a call that can only fail on arguments.
-int put_zero(void* handle, int* info) {
-    library::uses u(1);
-    u.memory(info, 1);
-    return code(u.submit(handle, "info", true, [=](int) { *library::host(info) = 0; }));
-}
-
-#define RETURN_FAILED(call) \
-    if (const int failed = (call)) return failed
 
 }  // namespace
 
@@ -67,7 +71,52 @@ EXPORTED int cusolverDnSetStream(void* handle, void* stream) {
     return code(library::set_stream(handle, stream));
 }
 
-#define CUSOLVER_FUNCTIONS(L, T, R, ORGQR, ORMQR, SYEVD)                                           \
+EXPORTED int cusolverDnCreateSyevjInfo(void** made) { return make(made); }
+EXPORTED int cusolverDnDestroySyevjInfo(void* p) { return drop(p); }
+EXPORTED int cusolverDnCreateGesvdjInfo(void** made) { return make(made); }
+EXPORTED int cusolverDnDestroyGesvdjInfo(void* p) { return drop(p); }
+EXPORTED int cusolverDnCreateParams(void** made) { return make(made); }
+EXPORTED int cusolverDnDestroyParams(void* p) { return drop(p); }
+
+#define CUSOLVER_FUNCTIONS(L, T, R, ORGQR, ORMQR, SYEVD, SYEVJ)                                    \
+    EXPORTED int cusolverDn##L##sytrf_bufferSize(void* h, int n, T*, int, int* size) {             \
+        return answer(h, n, n, size);                                                              \
+    }                                                                                              \
+    EXPORTED int cusolverDn##L##sytrf(void* h, int uplo, int n, T* a, int lda, int* pivots,        \
+                                      T* work, int size, int* info) {                              \
+        if (!fill(uplo)) return invalid;                                                           \
+        RETURN_FAILED(use(h, work, size, n, n));                                                   \
+        return code(library::sytrf<T>(h, fill(uplo), n, batch<T>::one(a), lda,                     \
+                                      batch<int>::one(pivots), batch<int>::one(info), 1));         \
+    }                                                                                              \
+    EXPORTED int cusolverDn##SYEVJ##Batched_bufferSize(                                            \
+        void* h, int, int, int n, const T*, int, const R*, int* size, void* with, int count) {     \
+        return answer_batch(h, n, n, with, count, size);                                           \
+    }                                                                                              \
+    EXPORTED int cusolverDn##SYEVJ##Batched(void* h, int job, int uplo, int n, T* a, int lda,      \
+                                            R* w, T* work, int size, int* info, void* with,        \
+                                            int count) {                                           \
+        if (!fill(uplo) || (job != 0 && job != 1)) return invalid;                                 \
+        RETURN_FAILED(use_batch(h, work, size, n, n, with, count));                                \
+        return code(library::syevd<T>(h, job == 1, fill(uplo), n,                                  \
+                                      batch<T>::steps(a, int64_t{lda} * n), lda,                   \
+                                      batch<R>::steps(w, n), batch<int>::steps(info, 1), count));  \
+    }                                                                                              \
+    EXPORTED int cusolverDn##L##gesvdjBatched_bufferSize(void* h, int, int m, int n, const T*,     \
+                                                         int, const R*, const T*, int, const T*,   \
+                                                         int, int* size, void* with, int count) {  \
+        if (std::max(m, n) > largest_in_jacobi) return invalid;                                    \
+        return answer_batch(h, m, n, with, count, size);                                           \
+    }                                                                                              \
+    EXPORTED int cusolverDn##L##gesvdjBatched(void* h, int job, int m, int n, T* a, int lda, R* s, \
+                                              T* u, int ldu, T* v, int ldv, T* work, int size,     \
+                                              int* info, void* with, int count) {                  \
+        if (std::max(m, n) > largest_in_jacobi || ldu < std::max(1, m) || ldv < std::max(1, n) ||  \
+            (job != 0 && job != 1))                                                                \
+            return invalid;                                                                        \
+        RETURN_FAILED(use_batch(h, work, size, m, n, with, count));                                \
+        return gesvdj<T>(h, job == 1, m, n, a, lda, s, u, ldu, v, ldv, info, count);               \
+    }                                                                                              \
     EXPORTED int cusolverDn##L##getrf_bufferSize(void* h, int m, int n, T*, int, int* size) {      \
         return answer(h, m, n, size);                                                              \
     }                                                                                              \
@@ -163,7 +212,7 @@ EXPORTED int cusolverDnSetStream(void* handle, void* stream) {
                                       ldu, batch<T>::one(vt), ldvt, batch<int>::one(info), 1));    \
     }
 
-CUSOLVER_FUNCTIONS(S, float, float, Sorgqr, Sormqr, Ssyevd)
-CUSOLVER_FUNCTIONS(D, double, double, Dorgqr, Dormqr, Dsyevd)
-CUSOLVER_FUNCTIONS(C, std::complex<float>, float, Cungqr, Cunmqr, Cheevd)
-CUSOLVER_FUNCTIONS(Z, std::complex<double>, double, Zungqr, Zunmqr, Zheevd)
+CUSOLVER_FUNCTIONS(S, float, float, Sorgqr, Sormqr, Ssyevd, Ssyevj)
+CUSOLVER_FUNCTIONS(D, double, double, Dorgqr, Dormqr, Dsyevd, Dsyevj)
+CUSOLVER_FUNCTIONS(C, std::complex<float>, float, Cungqr, Cunmqr, Cheevd, Cheevj)
+CUSOLVER_FUNCTIONS(Z, std::complex<double>, double, Zungqr, Zunmqr, Zheevd, Zheevj)

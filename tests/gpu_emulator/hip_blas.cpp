@@ -1,5 +1,6 @@
 // The part of rocBLAS and rocSOLVER that is loaded, with the types of their headers as integers and
 // pointers. Every call needs a small workspace, which must have been set.
+#include "core/linalg/ldl.hpp"
 #include "core/linalg/linear_algebra.hpp"
 #include "exported.hpp"
 
@@ -181,6 +182,15 @@ EXPORTED int rocblas_gemm_strided_batched_ex(void* handle, int transa, int trans
         RETURN_FAILED(workspace(h, 512));                                                          \
         return code(library::potrs<T>(h, fill(uplo), n, k, batch<T>::steps(a, stridea), lda,       \
                                       batch<T>::steps(b, strideb), ldb, count));                   \
+    }                                                                                              \
+    EXPORTED int rocsolver_##L##sytrf_strided_batched(void* h, int uplo, int n, T* a, int lda,     \
+                                                      int64_t stridea, int* pivots,                \
+                                                      int64_t stridep, int* info, int count) {     \
+        if (!fill(uplo)) return invalid_value;                                                     \
+        RETURN_FAILED(workspace(h, 512));                                                          \
+        return code(library::sytrf<T>(h, fill(uplo), n, batch<T>::steps(a, stridea), lda,          \
+                                      batch<int>::steps(pivots, stridep),                          \
+                                      batch<int>::steps(info, 1), count));                         \
     }                                                                                              \
     EXPORTED int rocsolver_##L##geqrf_strided_batched(void* h, int m, int n, T* a, int lda,        \
                                                       int64_t stridea, T* tau, int64_t stridep,    \

@@ -55,10 +55,13 @@ const host_lapack<T>* host_lapack<T>::get() {
         bind(l.getrs, "getrs", "getrs");
         bind(l.potrf, "potrf", "potrf");
         bind(l.potrs, "potrs", "potrs");
+        bind(l.sytrf, "sytrf", "sytrf");
+        bind(l.sytrs, "sytrs", "sytrs");
         bind(l.geqrf, "geqrf", "geqrf");
         bind(l.orgqr, "orgqr", "ungqr");
         bind(l.ormqr, "ormqr", "unmqr");
         bind(l.syev, "syev", "heev");
+        bind(l.geev, "geev", "geev");
         bind(l.gesvd, "gesvd", "gesvd");
         return all ? &l : nullptr;
     }();

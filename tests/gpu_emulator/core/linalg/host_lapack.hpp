@@ -37,6 +37,8 @@ struct host_lapack {
     void (*getrs)(C trans, I n, I k, const T* a, I lda, I pivots, T* b, I ldb, int* info);
     void (*potrf)(C uplo, I n, T* a, I lda, int* info);
     void (*potrs)(C uplo, I n, I k, const T* a, I lda, T* b, I ldb, int* info);
+    void (*sytrf)(C uplo, I n, T* a, I lda, int* pivots, T* work, I lwork, int* info);
+    void (*sytrs)(C uplo, I n, I k, const T* a, I lda, I pivots, T* b, I ldb, int* info);
     void (*geqrf)(I m, I n, T* a, I lda, T* tau, T* work, I lwork, int* info);
     void (*orgqr)(I m, I n, I k, T* a, I lda, const T* tau, T* work, I lwork, int* info);
     void (*ormqr)(C side, C trans, I m, I n, I k, const T* a, I lda, const T* tau, T* c, I ldc,
@@ -44,6 +46,11 @@ struct host_lapack {
     either<void(C job, C uplo, I n, T* a, I lda, R* w, T* work, I lwork, int* info),
            void(C job, C uplo, I n, T* a, I lda, R* w, T* work, I lwork, R* rwork, int* info)>
         syev;
+    either<void(C jobvl, C jobvr, I n, T* a, I lda, T* wr, T* wi, T* vl, I ldvl, T* vr, I ldvr,
+                T* work, I lwork, int* info),
+           void(C jobvl, C jobvr, I n, T* a, I lda, T* w, T* vl, I ldvl, T* vr, I ldvr, T* work,
+                I lwork, R* rwork, int* info)>
+        geev;
     either<void(C jobu, C jobvt, I m, I n, T* a, I lda, R* s, T* u, I ldu, T* vt, I ldvt, T* work,
                 I lwork, int* info),
            void(C jobu, C jobvt, I m, I n, T* a, I lda, R* s, T* u, I ldu, T* vt, I ldvt, T* work,
