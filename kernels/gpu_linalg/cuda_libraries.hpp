@@ -29,7 +29,9 @@ namespace sinter::gpu_linalg {
     X(getrf_batched, "cublas?getrfBatched", nullptr,                                           \
       int(void*, int, T* const*, int, int*, int*, int))                                        \
     X(getrs_batched, "cublas?getrsBatched", nullptr,                                           \
-      int(void*, int, int, int, const T* const*, int, const int*, T* const*, int, int*, int))
+      int(void*, int, int, int, const T* const*, int, const int*, T* const*, int, int*, int))  \
+    X(geqrf_batched, "cublas?geqrfBatched", nullptr,                                           \
+      int(void*, int, int, T* const*, int, T* const*, int*, int))
 
 /// Descriptors are created empty; attributes are set one by one.
 #define SINTER_CUBLASLT_FUNCTIONS(X)                                                              \
@@ -53,10 +55,39 @@ namespace sinter::gpu_linalg {
       int(void*, void*, const void*, const void*, void*, const void*, void*, const void*,         \
           const void*, void*, void*, void*, const cublaslt_algorithm*, void*, std::size_t, void*))
 
-#define SINTER_CUSOLVER_FUNCTIONS(X)                   \
-    X(property, "cusolverGetProperty", int(int, int*)) \
-    X(create, "cusolverDnCreate", int(void**))         \
-    X(set_stream, "cusolverDnSetStream", int(void*, void*))
+#define SINTER_CUSOLVER_FUNCTIONS(X)                          \
+    X(property, "cusolverGetProperty", int(int, int*))        \
+    X(create, "cusolverDnCreate", int(void**))                \
+    X(set_stream, "cusolverDnSetStream", int(void*, void*))   \
+    X(make_syevj, "cusolverDnCreateSyevjInfo", int(void**))   \
+    X(drop_syevj, "cusolverDnDestroySyevjInfo", int(void*))   \
+    X(make_gesvdj, "cusolverDnCreateGesvdjInfo", int(void**)) \
+    X(drop_gesvdj, "cusolverDnDestroyGesvdjInfo", int(void*))
+
+/// The 64-bit interface, for routines that the other one lacks: sytrs since CUDA 11.3, syevBatched
+/// since 12.6 Update 2, geev since 12.8. Dtypes are arguments, and some work is done in host
+/// memory.
+#define SINTER_CUSOLVER_NEWER(X)                                                                 \
+    X(make_parameters, "cusolverDnCreateParams", int(void**))                                    \
+    X(drop_parameters, "cusolverDnDestroyParams", int(void*))                                    \
+    X(sytrs_size, "cusolverDnXsytrs_bufferSize",                                                 \
+      int(void*, int, int64_t, int64_t, int, const void*, int64_t, const int64_t*, int, void*,   \
+          int64_t, std::size_t*, std::size_t*))                                                  \
+    X(sytrs, "cusolverDnXsytrs",                                                                 \
+      int(void*, int, int64_t, int64_t, int, const void*, int64_t, const int64_t*, int, void*,   \
+          int64_t, void*, std::size_t, void*, std::size_t, int*))                                \
+    X(syev_batched_size, "cusolverDnXsyevBatched_bufferSize",                                    \
+      int(void*, void*, int, int, int64_t, int, const void*, int64_t, int, const void*, int,     \
+          std::size_t*, std::size_t*, int64_t))                                                  \
+    X(syev_batched, "cusolverDnXsyevBatched",                                                    \
+      int(void*, void*, int, int, int64_t, int, void*, int64_t, int, void*, int, void*,          \
+          std::size_t, void*, std::size_t, int*, int64_t))                                       \
+    X(geev_size, "cusolverDnXgeev_bufferSize",                                                   \
+      int(void*, void*, int, int, int64_t, int, const void*, int64_t, int, const void*, int,     \
+          const void*, int64_t, int, const void*, int64_t, int, std::size_t*, std::size_t*))     \
+    X(geev, "cusolverDnXgeev",                                                                   \
+      int(void*, void*, int, int, int64_t, int, void*, int64_t, int, void*, int, void*, int64_t, \
+          int, void*, int64_t, int, void*, std::size_t, void*, std::size_t, int*))
 
 #define SINTER_CUSOLVER_TYPED(X)                                                                   \
     X(getrf_size, "cusolverDn?getrf_bufferSize", nullptr, int(void*, int, int, T*, int, int*))     \
@@ -68,6 +99,8 @@ namespace sinter::gpu_linalg {
     X(potrf_batched, "cusolverDn?potrfBatched", nullptr,                                           \
       int(void*, int, int, T**, int, int*, int))                                                   \
     X(potrs, "cusolverDn?potrs", nullptr, int(void*, int, int, int, const T*, int, T*, int, int*)) \
+    X(sytrf_size, "cusolverDn?sytrf_bufferSize", nullptr, int(void*, int, T*, int, int*))          \
+    X(sytrf, "cusolverDn?sytrf", nullptr, int(void*, int, int, T*, int, int*, T*, int, int*))      \
     X(geqrf_size, "cusolverDn?geqrf_bufferSize", nullptr, int(void*, int, int, T*, int, int*))     \
     X(geqrf, "cusolverDn?geqrf", nullptr, int(void*, int, int, T*, int, T*, T*, int, int*))        \
     X(orgqr_size, "cusolverDn?orgqr_bufferSize", "cusolverDn?ungqr_bufferSize",                    \
@@ -82,13 +115,25 @@ namespace sinter::gpu_linalg {
       int(void*, int, int, int, const T*, int, const R*, int*))                                    \
     X(syevd, "cusolverDn?syevd", "cusolverDn?heevd",                                               \
       int(void*, int, int, int, T*, int, R*, T*, int, int*))                                       \
+    X(syevj_batched_size, "cusolverDn?syevjBatched_bufferSize",                                    \
+      "cusolverDn?heevjBatched_bufferSize",                                                        \
+      int(void*, int, int, int, const T*, int, const R*, int*, void*, int))                        \
+    X(syevj_batched, "cusolverDn?syevjBatched", "cusolverDn?heevjBatched",                         \
+      int(void*, int, int, int, T*, int, R*, T*, int, int*, void*, int))                           \
+    X(gesvdj_batched_size, "cusolverDn?gesvdjBatched_bufferSize", nullptr,                         \
+      int(void*, int, int, int, const T*, int, const R*, const T*, int, const T*, int, int*,       \
+          void*, int))                                                                             \
+    X(gesvdj_batched, "cusolverDn?gesvdjBatched", nullptr,                                         \
+      int(void*, int, int, int, T*, int, R*, T*, int, T*, int, T*, int, int*, void*, int))         \
     X(gesvd_size, "cusolverDn?gesvd_bufferSize", nullptr, int(void*, int, int, int*))              \
     X(gesvd, "cusolverDn?gesvd", nullptr,                                                          \
       int(void*, signed char, signed char, int, int, T*, int, R*, T*, int, T*, int, T*, int, R*,   \
           int*))
 
-SINTER_GPU_LIBRARY(cublas, SINTER_CUBLAS_FUNCTIONS, SINTER_CUBLAS_TYPED, true)
-SINTER_GPU_LIBRARY(cusolver, SINTER_CUSOLVER_FUNCTIONS, SINTER_CUSOLVER_TYPED, true)
+SINTER_GPU_LIBRARY(cublas, SINTER_CUBLAS_FUNCTIONS, SINTER_GPU_NO_NEWER_FUNCTIONS,
+                   SINTER_CUBLAS_TYPED, true)
+SINTER_GPU_LIBRARY(cusolver, SINTER_CUSOLVER_FUNCTIONS, SINTER_CUSOLVER_NEWER,
+                   SINTER_CUSOLVER_TYPED, true)
 
 struct cublaslt_algorithm {
     std::uint64_t data[8];

@@ -1,40 +1,25 @@
 // cuSOLVER, and cuBLAS for routines with a batched form there. Other routines are called once per
 // matrix.
-#include "kernels/gpu/moves.hpp"
-#include "kernels/gpu_linalg/cuda_libraries.hpp"
-#include "runtime/device/transfer.hpp"
-
-#include <sinter/dtype.hpp>
-
-#include <algorithm>
-#include <optional>
-#include <vector>
+#include "kernels/gpu_linalg/cuda_eigen.hpp"
+#include "kernels/gpu_linalg/cuda_svd.hpp"
 
 namespace sinter::gpu_linalg {
 namespace {
-
-int cuda_operation(char trans) { return trans == 'N' ? 0 : trans == 'T' ? 1 : 2; }
-int cuda_fill(char uplo) { return uplo == 'L' ? 0 : 1; }
-int cuda_side(char side) { return side == 'L' ? 0 : 1; }
-int cuda_diagonal(char diagonal) { return diagonal == 'N' ? 0 : 1; }
-
-/// A larger matrix fills the device by itself.
-constexpr int largest_in_batches = 512;
 
 template <class T>
 class cuda final : public solver<T> {
 public:
     using R = real_of<T>;
 
-    cuda(const char* op, runtime::gpu_stream& s) : op_(op), stream_(s) {}
+    cuda(const char* op, runtime::gpu_stream& s) : on_(op, s) {}
 
     void trsm(char side, char uplo, char trans, char diagonal, matrices<T> a, matrices<T> b,
               int count) override {
         const T one{1};
         const int sides = cuda_side(side), fills = cuda_fill(uplo),
                   operations = cuda_operation(trans), diagonals = cuda_diagonal(diagonal);
-        if (count > 1 && a.rows <= largest_in_batches) {
-            const scratch of_a = addresses(a, count), of_b = addresses(b, count);
+        if (in_batches(a.rows, count)) {
+            const scratch of_a = on_.addresses(a, count), of_b = on_.addresses(b, count);
             blas().check("cublas trsmBatched",
                          on_blas().trsm_batched(blas().handle(), sides, fills, operations,
                                                 diagonals, b.rows, b.cols, &one, of_a.as<T*>(),
@@ -48,9 +33,9 @@ public:
     }
 
     void getrf(matrices<T> a, vectors<int> pivots, vectors<int> info, int count) override {
-        if (count > 1 && a.rows == a.cols && a.rows <= largest_in_batches &&
-            pivots.step == a.rows && info.step == 1) {
-            const scratch of_a = addresses(a, count);
+        if (in_batches(a.rows, count) && a.rows == a.cols && pivots.step == a.rows &&
+            info.step == 1) {
+            const scratch of_a = on_.addresses(a, count);
             blas().check("cublas getrfBatched",
                          on_blas().getrf_batched(blas().handle(), a.rows, of_a.as<T*>(), a.ld,
                                                  pivots.data, info.data, count));
@@ -59,15 +44,15 @@ public:
         int size = 0;
         check("cusolverDn getrf_bufferSize",
               f().getrf_size(dn(), a.rows, a.cols, a.data, a.ld, &size));
-        const scratch work = elements(size);
+        const scratch work = on_.elements(size);
         for (int i = 0; i < count; ++i)
             check("cusolverDn getrf",
                   f().getrf(dn(), a.rows, a.cols, a[i], a.ld, work.as<T>(), pivots[i], info[i]));
     }
 
     void getrs(char trans, matrices<T> lu, vectors<int> pivots, matrices<T> b, int count) override {
-        if (count > 1 && lu.rows <= largest_in_batches && pivots.step == lu.rows) {
-            const scratch of_a = addresses(lu, count), of_b = addresses(b, count);
+        if (in_batches(lu.rows, count) && pivots.step == lu.rows) {
+            const scratch of_a = on_.addresses(lu, count), of_b = on_.addresses(b, count);
             int refused_argument = 0;
             blas().check("cublas getrsBatched",
                          on_blas().getrs_batched(blas().handle(), cuda_operation(trans), b.rows,
@@ -75,15 +60,15 @@ public:
                                                  of_b.as<T*>(), b.ld, &refused_argument, count));
             return;
         }
-        const scratch status = integers(1);
+        const scratch status = on_.integers(1);
         for (int i = 0; i < count; ++i)
             check("cusolverDn getrs", f().getrs(dn(), cuda_operation(trans), b.rows, b.cols, lu[i],
                                                 lu.ld, pivots[i], b[i], b.ld, status.as<int>()));
     }
 
     void potrf(char uplo, matrices<T> a, vectors<int> info, int count) override {
-        if (count > 1 && a.rows <= largest_in_batches && info.step == 1) {
-            const scratch of_a = addresses(a, count);
+        if (in_batches(a.rows, count) && info.step == 1) {
+            const scratch of_a = on_.addresses(a, count);
             check("cusolverDn potrfBatched",
                   f().potrf_batched(dn(), cuda_fill(uplo), a.rows, of_a.as<T*>(), a.ld, info.data,
                                     count));
@@ -92,24 +77,38 @@ public:
         int size = 0;
         check("cusolverDn potrf_bufferSize",
               f().potrf_size(dn(), cuda_fill(uplo), a.rows, a.data, a.ld, &size));
-        const scratch work = elements(size);
+        const scratch work = on_.elements(size);
         for (int i = 0; i < count; ++i)
             check("cusolverDn potrf", f().potrf(dn(), cuda_fill(uplo), a.rows, a[i], a.ld,
                                                 work.as<T>(), size, info[i]));
     }
 
+    /// cuSOLVER's potrsBatched takes one right side, so a batch is two triangular systems.
     void potrs(char uplo, matrices<T> factor, matrices<T> b, int count) override {
-        const scratch status = integers(1);
+        if (in_batches(factor.rows, count)) {
+            trsm('L', uplo, uplo == 'L' ? 'N' : 'C', 'N', factor, b, count);
+            return trsm('L', uplo, uplo == 'L' ? 'C' : 'N', 'N', factor, b, count);
+        }
+        const scratch status = on_.integers(1);
         for (int i = 0; i < count; ++i)
             check("cusolverDn potrs", f().potrs(dn(), cuda_fill(uplo), b.rows, b.cols, factor[i],
                                                 factor.ld, b[i], b.ld, status.as<int>()));
     }
 
     void geqrf(matrices<T> a, vectors<T> tau, int count) override {
+        // These are PyTorch's bounds, which it measured for geqrfBatched.
+        if (a.rows <= 256 && count >= std::max(2, a.rows / 16)) {
+            const scratch of_a = on_.addresses(a, count), of_tau = on_.addresses(tau, count);
+            int refused_argument = 0;
+            blas().check("cublas geqrfBatched",
+                         on_blas().geqrf_batched(blas().handle(), a.rows, a.cols, of_a.as<T*>(),
+                                                 a.ld, of_tau.as<T*>(), &refused_argument, count));
+            return;
+        }
         int size = 0;
         check("cusolverDn geqrf_bufferSize",
               f().geqrf_size(dn(), a.rows, a.cols, a.data, a.ld, &size));
-        const scratch work = elements(size), status = integers(1);
+        const scratch work = on_.elements(size), status = on_.integers(1);
         for (int i = 0; i < count; ++i)
             check("cusolverDn geqrf", f().geqrf(dn(), a.rows, a.cols, a[i], a.ld, tau[i],
                                                 work.as<T>(), size, status.as<int>()));
@@ -119,7 +118,7 @@ public:
         int size = 0;
         check("cusolverDn orgqr_bufferSize",
               f().orgqr_size(dn(), a.rows, a.cols, k, a.data, a.ld, tau.data, &size));
-        const scratch work = elements(size), status = integers(1);
+        const scratch work = on_.elements(size), status = on_.integers(1);
         for (int i = 0; i < count; ++i)
             check("cusolverDn orgqr", f().orgqr(dn(), a.rows, a.cols, k, a[i], a.ld, tau[i],
                                                 work.as<T>(), size, status.as<int>()));
@@ -132,103 +131,73 @@ public:
         check("cusolverDn ormqr_bufferSize",
               f().ormqr_size(dn(), cuda_side(side), cuda_operation(trans), c.rows, c.cols, k,
                              a.data, a.ld, tau.data, c.data, c.ld, &size));
-        const scratch work = elements(size), status = integers(1);
+        const scratch work = on_.elements(size), status = on_.integers(1);
         for (int i = 0; i < count; ++i)
             check("cusolverDn ormqr",
                   f().ormqr(dn(), cuda_side(side), cuda_operation(trans), c.rows, c.cols, k, a[i],
                             a.ld, tau[i], c[i], c.ld, work.as<T>(), size, status.as<int>()));
     }
 
+    void sytrf(matrices<T> a, vectors<int> pivots, vectors<int> info, int count) override {
+        constexpr int lower = 0;
+        int size = 0;
+        check("cusolverDn sytrf_bufferSize", f().sytrf_size(dn(), a.rows, a.data, a.ld, &size));
+        const scratch work = on_.elements(size);
+        for (int i = 0; i < count; ++i)
+            check("cusolverDn sytrf", f().sytrf(dn(), lower, a.rows, a[i], a.ld, pivots[i],
+                                                work.as<T>(), size, info[i]));
+    }
+
+    void sytrs(matrices<T> factors, vectors<int> pivots, matrices<T> b, int count) override {
+        constexpr int lower = 0;
+        const cusolver_table& any = on_.any();
+        if (!any.sytrs) throw refused();
+        const int64_t n = b.rows, k = b.cols;
+        const int type = cuda_type<T>();
+        const scratch wide(on_.stream(), static_cast<std::size_t>(n * count) * sizeof(int64_t)),
+            status = on_.integers(1);
+        gpu_kernels::put_widened(on_.stream(), {count, n}, {wide.data(), {n, 1}},
+                                 {reinterpret_cast<char*>(pivots.data), {pivots.step, 1}});
+        for (int i = 0; i < count; ++i) {
+            const int64_t* const swaps = wide.as<int64_t>() + i * n;
+            cuda_work work;
+            check("cusolverDnXsytrs_bufferSize",
+                  any.sytrs_size(dn(), lower, n, k, type, factors[i], factors.ld, swaps, type, b[i],
+                                 b.ld, &work.device_bytes, &work.host_bytes));
+            work.make(on_.stream());
+            check("cusolverDnXsytrs",
+                  any.sytrs(dn(), lower, n, k, type, factors[i], factors.ld, swaps, type, b[i],
+                            b.ld, work.device(), work.device_bytes, work.host(), work.host_bytes,
+                            status.as<int>()));
+            work.keep(on_.stream());
+        }
+    }
+
     void syevd(char uplo, bool wanted, matrices<T> a, vectors<R> values, vectors<int> info,
                int count) override {
-        int size = 0;
-        check("cusolverDn syevd_bufferSize", f().syevd_size(dn(), wanted, cuda_fill(uplo), a.rows,
-                                                            a.data, a.ld, values.data, &size));
-        const scratch work = elements(size);
-        for (int i = 0; i < count; ++i)
-            check("cusolverDn syevd", f().syevd(dn(), wanted, cuda_fill(uplo), a.rows, a[i], a.ld,
-                                                values[i], work.as<T>(), size, info[i]));
+        put_syevd(on_, uplo, wanted, a, values, info, count);
     }
 
-    /// cuSOLVER's gesvd requires rows >= cols. A wider matrix is solved as its adjoint, with the
-    /// two factors exchanged.
     void gesvd(char job, matrices<T> a, vectors<R> s, matrices<T> u, matrices<T> vh,
                vectors<int> info, int count) override {
-        if (a.rows >= a.cols) return tall_gesvd(job, a, s, u, vh, info, count);
-        const auto turned = [&](const matrices<T>& m, std::optional<scratch>& memory) {
-            const int64_t size = int64_t{m.rows} * m.cols;
-            memory.emplace(elements(std::max<int64_t>(size * count, 1)));
-            return matrices<T>{memory->template as<T>(), m.cols, m.rows, std::max(m.cols, 1), size};
-        };
-        std::optional<scratch> of_a, of_u, of_vh;
-        const matrices<T> a_turned = turned(a, of_a), u_turned = turned(u, of_u),
-                          vh_turned = turned(vh, of_vh);
-        put_adjoint(a, a_turned, count);
-        tall_gesvd(job, a_turned, s, vh_turned, u_turned, info, count);
-        if (job == 'N') return;
-        put_adjoint(u_turned, u, count);
-        put_adjoint(vh_turned, vh, count);
+        put_gesvd(on_, job, a, s, u, vh, info, count);
     }
 
-    void end() override {
-        if (blas_) blas_->end();
-        if (solver_) solver_->end();
+    void geev(matrices<T> a, vectors<complex<R>> values, matrices<T> right, vectors<int> info,
+              int count) override {
+        put_geev(on_, a, values, right, info, count);
     }
+
+    void end() override { on_.end(); }
 
 private:
-    void tall_gesvd(char job, matrices<T> a, vectors<R> s, matrices<T> u, matrices<T> vh,
-                    vectors<int> info, int count) {
-        int size = 0;
-        check("cusolverDn gesvd_bufferSize", f().gesvd_size(dn(), a.rows, a.cols, &size));
-        const scratch work = elements(size), reals = elements(a.cols);
-        const auto letter = static_cast<signed char>(job);
-        // cuSOLVER checks leading dimensions even of unwanted factors.
-        for (int i = 0; i < count; ++i)
-            check("cusolverDn gesvd",
-                  f().gesvd(dn(), letter, letter, a.rows, a.cols, a[i], a.ld, s[i], u[i],
-                            std::max(u.ld, a.rows), vh[i], std::max(vh.ld, a.cols), work.as<T>(),
-                            size, reals.as<R>(), info[i]));
-    }
+    cublas_session& blas() { return on_.blas(); }
+    const cublas_typed<T>& on_blas() { return on_.on_blas(); }
+    void* dn() { return on_.dn(); }
+    const cusolver_typed<T>& f() { return on_.f(); }
+    void check(const char* function, int code) { on_.check(function, code); }
 
-    void put_adjoint(const matrices<T>& from, const matrices<T>& to, int count) {
-        gpu_kernels::put_moved(stream_, scalar_type_v<T>, {count, to.rows, to.cols},
-                               {reinterpret_cast<char*>(to.data), {to.step, 1, to.ld}},
-                               {reinterpret_cast<char*>(from.data), {from.step, from.ld, 1}}, true);
-    }
-
-    /// Returns the address of each matrix, in device memory.
-    scratch addresses(const matrices<T>& m, int count) {
-        std::vector<T*> all;
-        for (int i = 0; i < count; ++i) all.push_back(m[i]);
-        scratch memory(stream_, all.size() * sizeof(T*));
-        gpu_kernels::upload(stream_, memory.data(), static_cast<const void*>(all.data()),
-                            all.size() * sizeof(T*));
-        return memory;
-    }
-    scratch elements(int64_t n) {
-        return scratch(stream_, static_cast<std::size_t>(std::max<int64_t>(n, 1)) * sizeof(T));
-    }
-    scratch integers(int64_t n) {
-        return scratch(stream_, static_cast<std::size_t>(n) * sizeof(int));
-    }
-
-    cublas_session& blas() {
-        if (!blas_) blas_.emplace(op_, stream_);
-        return *blas_;
-    }
-    const cublas_typed<T>& on_blas() { return typed<T>(blas().f()); }
-    cusolver_session& session_of_solver() {
-        if (!solver_) solver_.emplace(op_, stream_);
-        return *solver_;
-    }
-    void* dn() { return session_of_solver().handle(); }
-    const cusolver_typed<T>& f() { return typed<T>(session_of_solver().f()); }
-    void check(const char* function, int code) { session_of_solver().check(function, code); }
-
-    const char* op_;
-    runtime::gpu_stream& stream_;
-    std::optional<cublas_session> blas_;
-    std::optional<cusolver_session> solver_;
+    cuda_calls<T> on_;
 };
 
 }  // namespace

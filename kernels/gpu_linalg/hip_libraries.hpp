@@ -41,6 +41,8 @@ namespace sinter::gpu_linalg {
       int(void*, int, int, T*, int, int64_t, int*, int))                                       \
     X(potrs, "rocsolver_?potrs_strided_batched", nullptr,                                      \
       int(void*, int, int, int, T*, int, int64_t, T*, int, int64_t, int))                      \
+    X(sytrf, "rocsolver_?sytrf_strided_batched", nullptr,                                      \
+      int(void*, int, int, T*, int, int64_t, int*, int64_t, int*, int))                        \
     X(geqrf, "rocsolver_?geqrf_strided_batched", nullptr,                                      \
       int(void*, int, int, T*, int, int64_t, T*, int64_t, int))                                \
     X(orgqr, "rocsolver_?orgqr", "rocsolver_?ungqr", int(void*, int, int, int, T*, int, T*))   \
@@ -52,8 +54,10 @@ namespace sinter::gpu_linalg {
       int(void*, int, int, int, int, T*, int, int64_t, R*, int64_t, T*, int, int64_t, T*, int, \
           int64_t, R*, int64_t, int, int*, int))
 
-SINTER_GPU_LIBRARY(rocblas, SINTER_ROCBLAS_FUNCTIONS, SINTER_ROCBLAS_TYPED, false)
-SINTER_GPU_LIBRARY(rocsolver, SINTER_ROCSOLVER_FUNCTIONS, SINTER_ROCSOLVER_TYPED, false)
+SINTER_GPU_LIBRARY(rocblas, SINTER_ROCBLAS_FUNCTIONS, SINTER_GPU_NO_NEWER_FUNCTIONS,
+                   SINTER_ROCBLAS_TYPED, false)
+SINTER_GPU_LIBRARY(rocsolver, SINTER_ROCSOLVER_FUNCTIONS, SINTER_GPU_NO_NEWER_FUNCTIONS,
+                   SINTER_ROCSOLVER_TYPED, false)
 
 /// For both rocBLAS and rocSOLVER.
 class hip_session final : public gemm_session {

@@ -82,6 +82,13 @@ public:
             });
     }
 
+    void sytrf(matrices<T> a, vectors<int> pivots, vectors<int> info, int count) override {
+        on_.call("rocsolver sytrf", [&] {
+            return f().sytrf(on_.handle(), hip_fill('L'), a.rows, a.data, a.ld, a.step, pivots.data,
+                             pivots.step, info.data, count);
+        });
+    }
+
     void syevd(char uplo, bool wanted, matrices<T> a, vectors<R> values, vectors<int> info,
                int count) override {
         const int evect = wanted ? 211 : 213, n = a.rows;

@@ -3,6 +3,7 @@
 // operand is empty.
 #pragma once
 
+#include "kernels/gpu_linalg/session.hpp"
 #include "kernels/gpu_linalg/vendor_library.hpp"
 #include "runtime/device/stream.hpp"
 
@@ -28,7 +29,7 @@ struct vectors {
 };
 
 /// The routines of one vendor, for the time of one routine call. Letters are LAPACK's. May throw
-/// `refused`, or an Error.
+/// `refused`, as those do that not every vendor has, or an Error.
 template <class T>
 class solver {
 public:
@@ -47,10 +48,18 @@ public:
     virtual void orgqr(matrices<T> a, vectors<T> tau, int k, int count) = 0;
     virtual void ormqr(char side, char trans, matrices<T> a, vectors<T> tau, int k, matrices<T> c,
                        int count) = 0;
+    /// Of symmetric matrices, and of the lower triangle.
+    virtual void sytrf(matrices<T> a, vectors<int> pivots, vectors<int> info, int count) = 0;
+    virtual void sytrs(matrices<T>, vectors<int>, matrices<T>, int) { throw refused(); }
     virtual void syevd(char uplo, bool wanted, matrices<T> a, vectors<R> values, vectors<int> info,
                        int count) = 0;
     virtual void gesvd(char job, matrices<T> a, vectors<R> s, matrices<T> u, matrices<T> vh,
                        vectors<int> info, int count) = 0;
+    /// `right` has no columns if vectors are not wanted. Those of a real matrix are LAPACK's pairs
+    /// of columns.
+    virtual void geev(matrices<T>, vectors<complex<R>>, matrices<T>, vectors<int>, int) {
+        throw refused();
+    }
     /// Counts the work that was put.
     virtual void end() = 0;
 };

@@ -86,18 +86,27 @@ struct library_table : Functions {
     }
 };
 
-/// Defines `name`_table, the functions of a library, and `name`_typed, those of T.
-#define SINTER_GPU_LIBRARY(name, rows, typed_rows, capital_letter)        \
-    struct name##_functions {                                             \
-        SINTER_GPU_FUNCTIONS(rows)                                        \
-    };                                                                    \
-    template <class T>                                                    \
-    struct name##_typed {                                                 \
-        SINTER_GPU_TYPED_FUNCTIONS(typed_rows, capital_letter)            \
-    };                                                                    \
-    struct name##_table : library_table<name##_functions, name##_typed> { \
-        static const library_words words;                                 \
-        std::string version() const;                                      \
+/// The rows of functions that older releases lack, for a library that needs none.
+#define SINTER_GPU_NO_NEWER_FUNCTIONS(X)
+
+#define SINTER_GPU_FIND_NEWER(member, name, ...) from.find(name, member);
+
+/// Defines `name`_table, the functions of a library, and `name`_typed, those of T. Members of
+/// `newer_rows` are null if the library lacks them.
+#define SINTER_GPU_LIBRARY(name, rows, newer_rows, typed_rows, capital_letter)       \
+    struct name##_functions {                                                        \
+        rows(SINTER_GPU_MEMBER)                                                      \
+            newer_rows(SINTER_GPU_MEMBER) bool fill(runtime::driver_library& from) { \
+            newer_rows(SINTER_GPU_FIND_NEWER) rows(SINTER_GPU_FIND) return true;     \
+        }                                                                            \
+    };                                                                               \
+    template <class T>                                                               \
+    struct name##_typed {                                                            \
+        SINTER_GPU_TYPED_FUNCTIONS(typed_rows, capital_letter)                       \
+    };                                                                               \
+    struct name##_table : library_table<name##_functions, name##_typed> {            \
+        static const library_words words;                                            \
+        std::string version() const;                                                 \
     };
 
 /// Returns the functions of a table for T.

@@ -33,8 +33,9 @@ struct eig_call {
     const routines<T>& r;
     matrices<T> a;
     matrices<Z> values, vectors;
+    matrices<T> pairs;  // the same memory as `vectors`
     matrices<int> info;
-    bool wanted;
+    bool wanted, in_pairs;
     int lwork = 1;
 
     explicit eig_call(const routine_call& call)
@@ -43,8 +44,10 @@ struct eig_call {
           a(call, 0, 2),
           values(call, 1, 1),
           vectors(call, 2, 2),
+          pairs(call, 2, 2),
           info(call, 3, 0),
-          wanted(call.attributes->as<geev_attributes>().vectors) {
+          wanted(call.attributes->as<geev_attributes>().vectors),
+          in_pairs(!is_complex<T> && wanted && !isComplexType(call.blocks[2].dtype)) {
         // Some versions write to the other operands even for a size query.
         T size{1}, any[2] = {};
         R reals = 0;
@@ -74,7 +77,7 @@ struct eig_call {
         work<R> reals;
     };
     memory make_memory() const {
-        const int64_t n = a.rows, real_vectors = !is_complex<T> && wanted ? n * n : 0;
+        const int64_t n = a.rows, real_vectors = !is_complex<T> && wanted && !in_pairs ? n * n : 0;
         return {work<T>(lwork), work<T>(is_complex<T> ? 0 : 2 * n), work<T>(real_vectors),
                 work<R>(is_complex<T> ? 2 * n : 0)};
     }
@@ -93,9 +96,10 @@ struct eig_call {
                  &status);
         } else {
             T *re = m.values, *im = re + n;
-            geev(a[i], re, im, m.vectors, std::max(1, n), m.of_library, lwork, nullptr, &status);
+            T* const to = in_pairs ? pairs[i] : static_cast<T*>(m.vectors);
+            geev(a[i], re, im, to, std::max(1, n), m.of_library, lwork, nullptr, &status);
             for (int j = 0; j < n; ++j) values[i][j] = {re[j], im[j]};
-            if (wanted) pair_up<R>(m.vectors, im, n, vectors[i], vectors.ld);
+            if (wanted && !in_pairs) pair_up<R>(m.vectors, im, n, vectors[i], vectors.ld);
         }
         require_accepted(c.op, status);
     }
@@ -176,7 +180,7 @@ void run_eigh(const routine_call& c) {
 
 }  // namespace
 
-const routine geev{"geev", SINTER_LAPACK_BY_DTYPE(run_eig)};
+const routine geev{"geev", SINTER_LAPACK_BY_DTYPE(run_eig), geev_on_gpu};
 const routine syevd{"syevd", SINTER_LAPACK_BY_DTYPE(run_eigh), syevd_on_gpu};
 
 }  // namespace sinter::lapack

@@ -1,4 +1,5 @@
 // Symmetric and Hermitian indefinite factors by Bunch-Kaufman pivoting, of the lower triangle.
+#include "kernels/lapack/routines_on_gpu.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -43,7 +44,7 @@ void run_solve(const routine_call& c) {
 
 }  // namespace
 
-const routine sytrf{"sytrf", SINTER_LAPACK_BY_DTYPE(run_factor)};
-const routine sytrs{"sytrs", SINTER_LAPACK_BY_DTYPE(run_solve)};
+const routine sytrf{"sytrf", SINTER_LAPACK_BY_DTYPE(run_factor), sytrf_on_gpu};
+const routine sytrs{"sytrs", SINTER_LAPACK_BY_DTYPE(run_solve), sytrs_on_gpu};
 
 }  // namespace sinter::lapack

@@ -135,8 +135,9 @@ struct geev_attributes {
     bool vectors;
     bool operator==(const geev_attributes&) const = default;
 };
-/// changes a (n, n), which is lost; makes values (n), vectors (n, n), both complex, info.
-/// Attributes: geev_attributes.
+/// changes a (n, n), which is lost; makes values (n) complex, vectors (n, n), info. Vectors are
+/// complex, or of a real matrix's dtype: then a conjugate pair has a column each for its real and
+/// its imaginary part, as in LAPACK. Attributes: geev_attributes.
 extern const routine geev;
 struct syevd_attributes {
     char uplo;

@@ -168,6 +168,29 @@ void run_potrs(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
 }
 
 template <class T>
+void run_sytrf(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
+    if (c.blocks[0].shape->numel == 0) return clear(s, c.blocks[2]);
+    const blocks_in_runs b(c, {2, 1, 0});
+    for (int64_t r = 0; r < b.runs(); ++r)
+        on.sytrf(b.of<T>(r, 0), b.numbers<int>(r, 1), b.numbers<int>(r, 2), b.count());
+}
+
+template <class T>
+void run_sytrs(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
+    if (c.blocks[0].shape->numel == 0) return;
+    const blocks_in_runs b(c, {2, 2, 1});
+    for (int64_t r = 0; r < b.runs(); ++r)
+        on.sytrs(b.of<T>(r, 1), b.numbers<int>(r, 2), b.of<T>(r, 0), b.count());
+}
+
+/// Returns true if the factors are of Hermitian complex matrices, which no vendor has.
+bool are_hermitian(const routine_call& c) {
+    const block& first = c.blocks[0];
+    return c.attributes->as<ldl_attributes>().hermitian && isComplexType(first.dtype) &&
+           first.shape->numel > 0;
+}
+
+template <class T>
 void run_trsm(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
     if (c.blocks[0].shape->numel == 0) return;
     const blocks_in_runs b(c, {2, 2});
@@ -254,6 +277,19 @@ void run_syevd(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     finite.say();
 }
 
+template <class T>
+void run_geev(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
+    using Z = complex<gpu_linalg::real_of<T>>;
+    const block &a = c.blocks[0], &right = c.blocks[2], &info = c.blocks[3];
+    if (a.shape->numel == 0) return clear(s, info);
+    if (right.shape->numel > 0 && right.dtype != a.dtype) throw gpu_linalg::refused();
+    const finite_matrices finite(s, a, info, 'A');
+    const blocks_in_runs b(c, {2, 1, 2, 0});
+    for (int64_t r = 0; r < b.runs(); ++r)
+        on.geev(b.of<T>(r, 0), b.numbers<Z>(r, 1), b.of<T>(r, 2), b.numbers<int>(r, 3), b.count());
+    finite.say();
+}
+
 /// Sets whole factors of an empty matrix to identities.
 template <class T>
 void put_identities(runtime::gpu_stream& s, const block& b) {
@@ -297,11 +333,20 @@ bool getrs_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY
 bool getri_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_getri) }
 bool potrf_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_potrf) }
 bool potrs_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_potrs) }
+bool sytrf_on_gpu(const routine_call& c, runtime::gpu_stream& s) {
+    if (are_hermitian(c)) return false;
+    SINTER_GPU_BY_DTYPE(run_sytrf)
+}
+bool sytrs_on_gpu(const routine_call& c, runtime::gpu_stream& s) {
+    if (are_hermitian(c)) return false;
+    SINTER_GPU_BY_DTYPE(run_sytrs)
+}
 bool trsm_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_trsm) }
 bool geqrf_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_geqrf) }
 bool orgqr_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_orgqr) }
 bool ormqr_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_ormqr) }
 bool gesdd_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_gesdd) }
+bool geev_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_geev) }
 bool syevd_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_syevd) }
 
 #undef SINTER_GPU_BY_DTYPE

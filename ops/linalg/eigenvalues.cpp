@@ -2,11 +2,25 @@
 #include "ops/linalg/checks.hpp"
 #include "ops/linalg/routine_call.hpp"
 
+#include <sinter/expr/expr.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
+
 namespace sinter::inline v1 {
 
 using ops::rows;
 
 namespace {
+
+/// Returns complex vectors. Of a conjugate pair the first column of `pairs` is the real part of
+/// both vectors, and the second one the imaginary part of the first vector.
+Tensor complex_columns(const Tensor& values, const Tensor& pairs) {
+    const Tensor part = imag(values).unsqueeze(-2);
+    const Tensor first = part > 0, second = part < 0;
+    const Tensor before = roll(pairs, 1, -1), behind = roll(pairs, -1, -1);
+    const Tensor zero = zeros({}, pairs.options());
+    return complex(where(second, before, pairs), where(first, behind, where(second, -pairs, zero)));
+}
 
 /// Returns the eigenvalues and vectors of general matrices; the vectors are empty unless `vectors`.
 std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
@@ -18,11 +32,14 @@ std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
     // A transpose has the same eigenvalues.
     const bool turned = !vectors && ops::lies_by_rows(a);
     call.changes(turned ? A.mT() : A.self(), {n, n});
-    call.makes(complex, n).makes(complex, {of_vectors, of_vectors}).makes(kInt, {});
+    // A GPU's library makes pairs of real vectors, which a kernel then separates.
+    const bool in_pairs = vectors && a.device != runtime::main_memory && a.dtype != complex;
+    call.makes(complex, n);
+    call.makes(in_pairs ? a.dtype : complex, {of_vectors, of_vectors}).makes(kInt, {});
     call.with(lapack::geev_attributes{vectors});
     const std::vector<Tensor> r = call.now();
     ops::check_info(op, lapack::geev, r[3], line);
-    return {r[1], r[2]};
+    return {r[1], in_pairs ? complex_columns(r[1], r[2]) : r[2]};
 }
 
 /// The same for Hermitian matrices. A real row-major matrix is column-major with the triangles
