@@ -1,6 +1,6 @@
 // QR factors, and products of its reflectors.
 #include "ops/linalg/checks.hpp"
-#include "ops/linalg/routine_call.hpp"
+#include "ops/linalg/reflectors.hpp"
 
 #include <sinter/functions/functions.hpp>
 
@@ -13,33 +13,6 @@ using runtime::fail;
 using runtime::text;
 
 namespace {
-
-/// Returns the reflectors and R in one matrix, and tau. Both are pending.
-std::vector<Tensor> reflectors(const char* op, const tensor_base& A) {
-    const TensorImpl& a = ops::matrices(op, A);
-    const int64_t m = rows(a), n = cols(a);
-    ops::routine_call call(op, lapack::geqrf, ops::batch_of(a));
-    call.changes(A, {m, n}).makes(a.dtype, std::min(m, n));
-    return call.later();
-}
-
-/// Returns the first `count` columns of Q from the reflectors in `a`.
-Tensor columns_of_q(const char* op, const Tensor& a, const Tensor& tau, int64_t count) {
-    const TensorImpl& f = body(op, a);
-    const int64_t m = rows(f), n = cols(f);
-    ops::routine_call call(op, lapack::orgqr, ops::batch_of(f));
-    if (count <= n) {
-        call.changes(a.narrow(-1, 0, count), {m, count});
-    } else {
-        std::vector<int64_t> sizes = ops::batch_of(f).vec();
-        sizes.insert(sizes.end(), {m, count});
-        Tensor wide = zeros(sizes, ops::beside(f, f.dtype));
-        wide.narrow(-1, 0, n).copy_(a);
-        call.changes(wide, {m, count});
-    }
-    call.reads(tau, 1);
-    return call.later()[0];
-}
 
 void require_reflectors(const char* op, const TensorImpl& a, const TensorImpl& tau) {
     ops::require_same_dtype(op, a, tau);
@@ -60,12 +33,12 @@ std::tuple<Tensor, Tensor> linalg_qr(const tensor_base& A, std::string_view mode
     if (mode != "reduced" && mode != "complete" && mode != "r")
         ops::refuse_option(op, "mode", mode, "\"reduced\", \"complete\" or \"r\"", "reduced");
     const int64_t m = rows(a), k = std::min(m, cols(a));
-    const std::vector<Tensor> f = reflectors(op, A);
+    const ops::reflectors f = ops::reflectors_of(op, A);
     const int64_t height = mode == "complete" ? m : k;
     // The reflectors are stored below the diagonal, so triu gives R, and zeros in a taller R.
-    Tensor R = f[0].narrow(-2, 0, height).triu();
+    Tensor R = f.a.narrow(-2, 0, height).triu();
     if (mode == "r") return {empty(0, a.dtype), std::move(R)};
-    return {columns_of_q(op, f[0], f[1], height), std::move(R)};
+    return {ops::columns_of_q(op, f, height), std::move(R)};
 }
 
 std::tuple<Tensor, Tensor> qr(const tensor_base& A, bool some) {
@@ -74,8 +47,8 @@ std::tuple<Tensor, Tensor> qr(const tensor_base& A, bool some) {
 std::tuple<Tensor, Tensor> tensor_base::qr(bool some) const { return sinter::qr(*this, some); }
 
 std::tuple<Tensor, Tensor> geqrf(const tensor_base& A) {
-    const std::vector<Tensor> f = reflectors("geqrf", A);
-    return {f[0], f[1]};
+    ops::reflectors f = ops::reflectors_of("geqrf", A);
+    return {std::move(f.a), std::move(f.tau)};
 }
 std::tuple<Tensor, Tensor> tensor_base::geqrf() const { return sinter::geqrf(*this); }
 
@@ -86,7 +59,7 @@ Tensor linalg_householder_product(const tensor_base& A, const tensor_base& tau) 
         fail(op, "the matrix has more columns than rows", ops::shape_of(a),
              "at least as many rows as columns", text("narrow(-1, 0, ", rows(a), ")"));
     require_reflectors(op, a, t);
-    return columns_of_q(op, A.self(), tau.self(), cols(a));
+    return ops::columns_of_q(op, {A.self(), tau.self()}, cols(a));
 }
 
 Tensor orgqr(const tensor_base& A, const tensor_base& tau) {
@@ -106,10 +79,7 @@ Tensor ormqr(const tensor_base& A, const tensor_base& tau, const tensor_base& C,
         fail(op, "the matrix to multiply does not match the reflectors", ops::shapes(a, c),
              text("the same batch and ", rows(a), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on the second");
-    ops::routine_call call(op, lapack::ormqr, ops::batch_of(c));
-    call.changes(C, {rows(c), cols(c)}).reads(A, 2).reads(tau, 1);
-    call.with(lapack::ormqr_attributes{left ? 'L' : 'R', transpose ? 'C' : 'N'});
-    return call.later()[0];
+    return ops::times_q(op, {A.self(), tau.self()}, C.self(), left, transpose);
 }
 Tensor tensor_base::ormqr(const tensor_base& tau, const tensor_base& C, bool left,
                           bool transpose) const {
