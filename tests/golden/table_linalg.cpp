@@ -18,6 +18,12 @@ optional<std::string_view> text(const arguments& a, std::size_t i) {
     return std::string_view(a.text(i));
 }
 
+/// The values are those of the CPU, whose default driver a GPU does not have.
+optional<std::string_view> driver(const arguments& a, std::size_t i) {
+    if (a.is_none(i) && a.t(0).is_cuda()) return "gelsy";
+    return text(a, i);
+}
+
 optional<Tensor> tensor_of(const arguments& a, std::size_t i) {
     if (a.is_none(i)) return nullopt;
     return a.t(i);
@@ -67,7 +73,7 @@ void add_systems(function_table& table) {
         const auto [ld, pivots] = linalg::ldl_factor(a.t(0), a.flag(2));
         return give(linalg::ldl_solve(ld, pivots, a.t(1), a.flag(2)));
     };
-    SINTER_CALL(linalg_lstsq, linalg::lstsq(a.t(0), a.t(1), number(a, 2), text(a, 3)));
+    SINTER_CALL(linalg_lstsq, linalg::lstsq(a.t(0), a.t(1), number(a, 2), driver(a, 3)));
 }
 
 void add_inverses(function_table& table) {

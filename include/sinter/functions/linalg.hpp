@@ -415,11 +415,11 @@ SINTER_LINALG(Tensor&, eigvalsh_out,
 // ---- least squares
 /// Returns X (..., n, k) that minimises the norm of A X - B, A (..., m, n) and B (..., m, k) or
 /// vectors (..., m); the sums of squared residuals (..., k), empty if the rank is below n or m <=
-/// n; the rank, Long; and the singular values. `driver` is "gelsy" (the default), "gels" (full
-/// rank; no rank), "gelsd" or "gelss" (both give singular values). Values up to `rcond` times the
-/// largest count as 0; it is max(m, n) * eps by default. Throws LinAlgError for NaN and infinities,
-/// Error for another driver, if sizes do not fit and if dtypes differ, and NotImplementedError for
-/// another dtype.
+/// n; the rank, Long; and the singular values. `driver` is "gelsy" (the default on the CPU), "gels"
+/// (full rank; no rank; the default on a GPU), "gelsd" or "gelss" (both give singular values).
+/// Values up to `rcond` times the largest count as 0; it is max(m, n) * eps by default. Throws
+/// LinAlgError for NaN and infinities, and if "gels" finds no full rank; Error for another driver,
+/// if sizes do not fit and if dtypes differ; and NotImplementedError for another dtype.
 ///@{
 SINTER_LINALG(detail::four_tensors, lstsq,
               (const tensor_base& A, const tensor_base& B, optional<double> rcond = nullopt,
