@@ -12,13 +12,14 @@ namespace sinter::ops {
 namespace {
 
 /// Returns true if Q is computed by products of matrices for this batch: GPU libraries apply
-/// reflectors to one matrix at a time, which takes many launches for each. A larger matrix fills
-/// the device by itself. The bound was not measured; it is that of the batched factors.
+/// reflectors to one matrix at a time, which takes many launches for each. A matrix with more
+/// reflectors fills the device by itself. The bound was not measured; it is that of the batched
+/// systems.
 bool by_products(const TensorImpl& a, IntArrayRef batch) {
     constexpr int64_t largest = 512;
     int64_t count = 1;
     for (const int64_t size : batch) count *= size;
-    return a.device != runtime::main_memory && std::max(rows(a), cols(a)) <= largest && count > 1;
+    return a.device != runtime::main_memory && std::min(rows(a), cols(a)) <= largest && count > 1;
 }
 
 /// Q = I - V W. The columns of V are the reflectors v. The product of I - tau v v^H is
@@ -27,13 +28,14 @@ bool by_products(const TensorImpl& a, IntArrayRef batch) {
 struct one_reflector {
     Tensor v, w;
 
-    explicit one_reflector(const reflectors& of) {
+    /// W has only the first `columns`.
+    one_reflector(const reflectors& of, int64_t columns) {
         const TensorImpl& a = *of.a.unsafeGetTensorImpl();
         const int64_t k = of.tau.size(-1);
         v = of.a.narrow(-1, 0, k).tril(-1) + eye(rows(a), k, beside(a, a.dtype));
         const Tensor factors = of.tau.unsqueeze(-1);
-        w = linalg_solve_triangular(factors * matmul(v.mH(), v), factors * v.mH(), true, true,
-                                    true);
+        w = linalg_solve_triangular(factors * matmul(v.mH(), v),
+                                    factors * v.narrow(-2, 0, columns).mH(), true, true, true);
     }
 };
 
@@ -52,8 +54,8 @@ Tensor columns_of_q(const char* op, const reflectors& of, int64_t count) {
     const TensorImpl& f = body(op, of.a);
     const int64_t m = rows(f), n = cols(f);
     if (by_products(f, batch_of(f))) {
-        const one_reflector q(of);
-        return eye(m, count, beside(f, f.dtype)) - matmul(q.v, q.w.narrow(-1, 0, count));
+        const one_reflector q(of, count);
+        return eye(m, count, beside(f, f.dtype)) - matmul(q.v, q.w);
     }
     routine_call call(op, lapack::orgqr, batch_of(f));
     if (count <= n) {
@@ -72,7 +74,7 @@ Tensor columns_of_q(const char* op, const reflectors& of, int64_t count) {
 Tensor times_q(const char* op, const reflectors& of, const Tensor& C, bool left, bool adjoint) {
     const TensorImpl& c = body(op, C);
     if (by_products(body(op, of.a), batch_of(c))) {
-        const one_reflector q(of);
+        const one_reflector q(of, rows(body(op, of.a)));
         const Tensor v = adjoint ? q.w.mH() : q.v, w = adjoint ? q.v.mH() : q.w;
         return C - (left ? matmul(v, matmul(w, C)) : matmul(matmul(C, v), w));
     }

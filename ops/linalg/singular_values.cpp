@@ -1,9 +1,12 @@
 // Singular values and vectors.
 #include "ops/linalg/checks.hpp"
-#include "ops/linalg/routine_call.hpp"
+#include "ops/linalg/reflectors.hpp"
 
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/pointwise.hpp>
+#include <sinter/functions/products.hpp>
+
+#include <algorithm>
 
 namespace sinter::inline v1 {
 
@@ -39,18 +42,37 @@ struct in_range {
     Tensor values(const Tensor& s) const { return back.defined() ? Tensor(s * back) : s; }
 };
 
+/// Returns true if R of a QR factorisation is decomposed instead of a matrix with many more rows
+/// than columns, or the other way round: NVIDIA's library has batches of matrices of up to 32 rows
+/// and columns.
+bool by_qr(const TensorImpl& a, char job) {
+    constexpr int64_t largest = 32;
+    const int64_t m = rows(a), n = cols(a);
+    return a.device != runtime::main_memory && job != 'A' && a.shape->numel > m * n &&
+           std::min(m, n) > 0 && std::min(m, n) <= largest && std::max(m, n) > largest;
+}
+
 /// Returns U, S and Vh, or S alone for job 'N'. A row-major matrix is decomposed as its transpose,
 /// with U and Vh exchanged.
-std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bool gesvd,
-                              const source_line& line) {
-    ops::matrices(op, A);
-    const in_range scaled(A);
-    const TensorImpl& a = ops::matrices(op, scaled.matrix);
+std::vector<Tensor> decompose_in_range(const char* op, const Tensor& A, char job, bool gesvd,
+                                       const source_line& line) {
+    const TensorImpl& a = ops::matrices(op, A);
+    if (by_qr(a, job)) {
+        const bool tall = rows(a) >= cols(a);
+        const ops::reflectors f = ops::reflectors_of(op, tall ? A : A.mH());
+        const int64_t k = std::min(rows(a), cols(a));
+        const Tensor R = f.a.narrow(-2, 0, k).triu();
+        std::vector<Tensor> r = decompose_in_range(op, tall ? R : R.mH(), job, gesvd, line);
+        if (job == 'N') return r;
+        const Tensor Q = ops::columns_of_q(op, f, k);
+        if (tall) return {matmul(Q, r[0]), r[1], r[2]};
+        return {r[0], r[1], matmul(r[2], Q.mH())};
+    }
     const bool by_rows = ops::lies_by_rows(a);
     const int64_t m = by_rows ? cols(a) : rows(a), n = by_rows ? rows(a) : cols(a);
     const int64_t k = std::min(m, n);
     ops::routine_call call(op, lapack::gesdd, ops::batch_of(a));
-    call.changes(by_rows ? scaled.matrix.mT() : scaled.matrix, {m, n});
+    call.changes(by_rows ? A.mT() : A, {m, n});
     if (job == 'N') {
         call.makes(a.dtype, {0, 0}).makes(toRealValueType(a.dtype), k).makes(a.dtype, {0, 0});
     } else {
@@ -60,10 +82,19 @@ std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bo
     call.makes(kInt, {}).with(lapack::svd_attributes{job, gesvd});
     std::vector<Tensor> r = call.now();
     ops::check_info(op, lapack::gesdd, r[4], line);
-    const Tensor values = scaled.values(r[2]);
-    if (job == 'N') return {values};
-    if (by_rows) return {r[3].mT(), values, r[1].mT()};
-    return {r[1], values, r[3]};
+    if (job == 'N') return {r[2]};
+    if (by_rows) return {r[3].mT(), r[2], r[1].mT()};
+    return {r[1], r[2], r[3]};
+}
+
+std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bool gesvd,
+                              const source_line& line) {
+    ops::matrices(op, A);
+    const in_range scaled(A);
+    std::vector<Tensor> r = decompose_in_range(op, scaled.matrix, job, gesvd, line);
+    Tensor& values = r[job == 'N' ? 0 : 1];
+    values = scaled.values(values);
+    return r;
 }
 
 }  // namespace

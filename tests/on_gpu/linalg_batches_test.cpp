@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,16 +22,20 @@ struct routine_case {
 std::vector<routine_case> routines() {
     using T = Tensor;
     const auto pair = [](auto r) { return std::vector<T>{std::get<0>(r), std::get<1>(r)}; };
-    const auto positive = [](const T& a) { return matmul(a, a.mH()); };
+    const auto definite = [](const T& a) { return matmul(a, a.mH()); };
+    const auto tall = [](const T& a) { return cat({a, a * 2, a, a, a, a}, -2); };
     return {
+        {"svdvals of tall", [=](const T& a) { return std::vector<T>{linalg::svdvals(tall(a))}; }},
+        {"svdvals of wide",
+         [=](const T& a) { return std::vector<T>{linalg::svdvals(tall(a).mT())}; }},
         {"solve", [](const T& a) { return std::vector<T>{linalg::solve(a, a.mT())}; }},
         {"inv", [](const T& a) { return std::vector<T>{linalg::inv(a)}; }},
         {"det", [](const T& a) { return std::vector<T>{linalg::det(a)}; }},
         {"lu_factor", [=](const T& a) { return pair(linalg::lu_factor(a)); }},
-        {"cholesky", [=](const T& a) { return std::vector<T>{linalg::cholesky(positive(a))}; }},
+        {"cholesky", [=](const T& a) { return std::vector<T>{linalg::cholesky(definite(a))}; }},
         {"cholesky_solve",
          [=](const T& a) {
-             const T f = linalg::cholesky(positive(a));
+             const T f = linalg::cholesky(definite(a));
              return std::vector<T>{cholesky_solve(a, f), cholesky_solve(a, f.mH(), true)};
          }},
         {"solve_triangular",
@@ -43,7 +48,7 @@ std::vector<routine_case> routines() {
              const auto [f, tau] = geqrf(a);
              return std::vector<T>{ormqr(f, tau, a), ormqr(f, tau, a, false, true)};
          }},
-        {"eigvalsh", [=](const T& a) { return std::vector<T>{linalg::eigvalsh(positive(a))}; }},
+        {"eigvalsh", [=](const T& a) { return std::vector<T>{linalg::eigvalsh(definite(a))}; }},
         {"svdvals", [](const T& a) { return std::vector<T>{linalg::svdvals(a)}; }},
         {"lstsq",
          [](const T& a) {
@@ -150,6 +155,33 @@ TEST_CASE("gpu linalg: vectors of batches, by what they are for") {
                 CHECK(near(matmul(q, r), t));
             }
         }
+    if (has_emulator()) CHECK(finding().empty());
+}
+
+TEST_CASE("gpu linalg: batches of matrices with many more rows than columns, or the other way") {
+    if (!has_libraries()) return;
+    for (const ScalarType dtype : matrix_dtypes) {
+        INFO(std::string(toString(dtype)));
+        const Tensor whole = regular({3, 50, 50}, dtype), part = whole.narrow(-1, 0, 5);
+        for (const Tensor& t : {part, part.mH(), part.mT()}) {
+            const Tensor x = to_gpu(t);
+            linalg::svd(x, false);
+            const auto decompose = [&] {
+                const auto [u, sigma, vh] = linalg::svd(x, false);
+                CHECK(near(matmul(u * sigma.to(dtype).unsqueeze(-2), vh), t));
+                CHECK(near(matmul(u.mH(), u), eye(5, dtype).expand({3, 5, 5})));
+                CHECK(near(matmul(vh, vh.mH()), eye(5, dtype).expand({3, 5, 5})));
+            };
+            reset_stats();
+            decompose();
+            CHECK(near(linalg::svdvals(x), linalg::svdvals(t)));
+            CHECK(stats().host_fallbacks == 0);
+        }
+        Tensor lost = part.clone();
+        lost[1][49][4] = std::numeric_limits<double>::infinity();
+        CHECK(text_before_line([&] { linalg::svdvals(to_gpu(lost)); }) ==
+              text_before_line([&] { linalg::svdvals(lost); }));
+    }
     if (has_emulator()) CHECK(finding().empty());
 }
 
