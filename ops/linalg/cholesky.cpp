@@ -74,8 +74,8 @@ Tensor cholesky_inverse(const tensor_base& L, bool upper, const source_line& lin
     const char* op = "cholesky_inverse";
     const TensorImpl& l = ops::square_matrices(op, L);
     const int64_t n = rows(l);
-    if (l.device != runtime::main_memory && l.shape->numel > 0)
-        return inverse_by_solving(L, upper, line);
+    if (l.device != runtime::main_memory)
+        return l.shape->numel > 0 ? inverse_by_solving(L, upper, line) : zeros_like(L);
     // The inverse of A^T is the transposed inverse of A.
     const bool by_rows = ops::lies_by_rows(l);
     ops::routine_call call(op, lapack::potri, ops::batch_of(l));

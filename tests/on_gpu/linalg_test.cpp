@@ -129,6 +129,9 @@ TEST_CASE("gpu linalg: inverses from Cholesky factors are solved for") {
             CHECK(stats().host_fallbacks == 0);
         }
     }
+    reset_stats();
+    CHECK((cholesky_inverse(to_gpu(zeros({2, 0, 0}))).sizes() == IntArrayRef({2, 0, 0})));
+    CHECK(stats().host_fallbacks == 0);
     const Tensor bad = tensor({{1.f, 0.f}, {5.f, 0.f}});
     const std::string expected = text_before_line([&] { cholesky_inverse(bad); });
     CHECK(contains(expected, "[cholesky_inverse] the factor is singular"));
