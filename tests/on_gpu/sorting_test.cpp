@@ -92,7 +92,7 @@ Tensor bits_of(const Tensor& x) {
 /// Returns unordered numbers; of floating dtypes also both zeros and several NaN of each sign, with
 /// bits of their own.
 Tensor unordered_bits(IntArrayRef sizes, ScalarType dtype) {
-    const Tensor x = unordered(sizes, dtype);
+    Tensor x = unordered(sizes, dtype);
     if (!x.is_floating_point()) return x;
     const Tensor i = arange(x.numel()).view(sizes), whole = bits_of(x);
     const Tensor changed = where(x.isnan(), whole.bitwise_xor((i % 5).to(whole.dtype())), whole);
