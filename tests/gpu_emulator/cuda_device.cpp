@@ -47,6 +47,8 @@ const vendor_traits vendor = {
     .most_shared = 227 << 10,
     .minds_instances = true,
     .misaligned = 716,
+    .unbounded_threads = 256,  // of 255 registers each, of 65536
+    .beyond_bounds = invalid_value,
     .runs_on = runs_on,
     .refuses = refuses,
 };

@@ -30,6 +30,8 @@ const vendor_traits vendor = {
     .most_shared = 64 << 10,
     .minds_instances = false,
     .misaligned = illegal_address,
+    .unbounded_threads = 1024,  // the compiler's bound for kernels that have none
+    .beyond_bounds = launch_failure,
     .runs_on = runs_on,
 };
 

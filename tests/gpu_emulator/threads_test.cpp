@@ -9,7 +9,7 @@ using namespace sinter::testing;
 namespace {
 
 constexpr const char* text = R"(
-extern "C" __global__ void reverse(int* p, int n) {
+extern "C" __global__ void __launch_bounds__(1024) reverse(int* p, int n) {
     __shared__ int s[1024];
     s[threadIdx.x] = p[blockIdx.x * n + threadIdx.x];
     __syncthreads();

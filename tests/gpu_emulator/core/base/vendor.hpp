@@ -21,6 +21,10 @@ struct vendor_traits {
     /// until they have run even if it is destroyed.
     bool minds_instances;
     int misaligned;  // the code for a misaligned access
+    /// Threads that a block of a kernel without launch bounds may have for certain: a thread may
+    /// need as many registers as the compiler gives to one.
+    unsigned unbounded_threads;
+    int beyond_bounds;  // the code for a block of more threads than the launch bounds allow
     /// Returns true if code for one architecture runs on a device of another.
     bool (*runs_on)(const std::string& code, const std::string& device);
     /// Returns the code with which the driver refuses code for an architecture of a compiler's

@@ -50,6 +50,9 @@ private:
             return;
         declared_kernel& k = found_.emplace_back();
         k.name = f->getNameAsString();
+        if (const auto* bounds = f->getAttr<clang::CUDALaunchBoundsAttr>())
+            k.bound = static_cast<uint32_t>(
+                bounds->getMaxThreads()->EvaluateKnownConstInt(*context_).getZExtValue());
         for (const clang::ParmVarDecl* p : f->parameters()) {
             const clang::QualType type = p->getType();
             const auto bytes = context_->getTypeSizeInChars(type).getQuantity();

@@ -5,7 +5,7 @@
 namespace gpu_emulator {
 namespace {
 
-constexpr char magic[16] = "gpu emulator 02";
+constexpr char magic[16] = "gpu emulator 03";
 
 class writer {
 public:
@@ -55,6 +55,7 @@ std::string write_image(const image& i) {
         w.number(k.parameter_bytes);
         w.number(k.shared_bytes);
         w.number(k.meets);
+        w.number(k.bound);
     }
     w.text(i.object);
     return w.bytes;
@@ -77,6 +78,7 @@ std::optional<image> read_image(const void* bytes) {
         k.parameter_bytes = static_cast<uint32_t>(r.number());
         k.shared_bytes = static_cast<uint32_t>(r.number());
         k.meets = r.number() != 0;
+        k.bound = static_cast<uint32_t>(r.number());
     }
     i.object = r.text();
     return i;

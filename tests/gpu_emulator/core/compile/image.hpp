@@ -17,6 +17,7 @@ struct kernel_info {
     uint32_t parameter_bytes = 0;
     uint32_t shared_bytes = 0;
     bool meets = false;  // true if its threads wait for each other
+    uint32_t bound = 0;  // threads of a block, by its launch bounds; 0: it has none
 };
 
 struct image {

@@ -20,6 +20,7 @@ struct declared_kernel {
         bool by_address;  // LLVM's parameter is the address of the bytes
     };
     std::vector<parameter> parameters;
+    uint32_t bound = 0;  // threads of a block, by its launch bounds; 0: it has none
 };
 
 /// Gives each kernel a wrapper of the same name that takes the parameters as bytes, and keeps LLVM

@@ -11,7 +11,7 @@ const char* const common_prelude = R"(
 #define __shared__ __attribute__((shared, annotate("gpu_emulator_shared")))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...)
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __emulated static inline __attribute__((device, always_inline))
 #define __emulated_meeting __attribute__((device, convergent, noduplicate))
 

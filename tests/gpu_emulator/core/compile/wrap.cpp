@@ -83,6 +83,7 @@ std::vector<kernel_info> wrap_kernels(llvm::Module& m,
         llvm::Function* body = m.getFunction(k.name);
         if (!body || body->isDeclaration()) continue;
         infos.emplace_back().name = k.name;
+        infos.back().bound = k.bound;
         wrap(m, *body, k, infos.back());
     }
     return infos;

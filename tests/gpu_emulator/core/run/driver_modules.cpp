@@ -40,6 +40,18 @@ bool is_possible(const launch_shape& s) {
            uint64_t{s.threads.x} * s.threads.y * s.threads.z <= 1024;
 }
 
+/// Returns the code with which a launch is refused whose registers nothing guarantees, after a
+/// finding; 0: it is not.
+int check_bounds(const kernel_info& k, const launch_shape& s) {
+    const uint32_t threads = s.threads.x * s.threads.y * s.threads.z;
+    const uint32_t most = k.bound ? k.bound : vendor.unbounded_threads;
+    if (threads <= most) return success;
+    report("launch bounds: a block of " + std::to_string(threads) + " threads; kernel " + k.name +
+           (k.bound ? " has bounds of " + std::to_string(most)
+                    : " has none, and " + std::to_string(most) + " are certain to be possible"));
+    return k.bound ? vendor.beyond_bounds : out_of_resources;
+}
+
 }  // namespace
 
 int load_module(device* on, void** loaded, const void* bytes) {
@@ -112,6 +124,7 @@ int make_call(device* on, void* handle, const launch_shape& shape, void** parame
     if (f.kernel->shared_bytes + uint64_t{shape.shared} > vendor.shared_memory &&
         shape.shared > f.allowed)
         return invalid_value;
+    if (const int refused = check_bounds(*f.kernel, shape)) return refused;
     std::vector<char> copied(f.kernel->parameter_bytes);
     for (std::size_t p = 0; p < f.kernel->sizes.size(); ++p)
         std::memcpy(copied.data() + f.kernel->offsets[p], parameters[p], f.kernel->sizes[p]);
