@@ -84,8 +84,8 @@ EXPORTED int cuCtxEnablePeerAccess(void* peer, unsigned flags) {
 
 EXPORTED int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
     if (!current) return invalid_context;
-    if (least) *least = 0;
-    if (greatest) *greatest = -5;
+    if (least) *least = vendor.least_priority;
+    if (greatest) *greatest = vendor.greatest_priority;
     return success;
 }
 

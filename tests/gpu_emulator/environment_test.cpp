@@ -1,35 +1,8 @@
 // Settings from the environment, each in a separate process: this program again, with one test.
+#include "tests/gpu_emulator/by_itself.hpp"
 #include "tests/gpu_emulator/emulated.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <fstream>
-#include <sstream>
-
 using namespace sinter::testing;
-
-namespace {
-
-struct outcome {
-    int status;
-    std::string printed;
-};
-
-/// Runs one of the tests that are skipped otherwise.
-outcome run_with(const std::string& environment, const std::string& test) {
-    const char* folder = std::getenv("SINTER_CACHE_DIR");
-    REQUIRE(folder != nullptr);
-    const std::string log = std::string(folder) + "/log";
-    const std::string command = environment + " /proc/" + std::to_string(getpid()) +
-                                "/exe --no-skip -tc='" + test + "' > '" + log + "' 2>&1";
-    const int status = std::system(command.c_str());
-    std::ostringstream text;
-    text << std::ifstream(log).rdbuf();
-    return {status, text.str()};
-}
-
-}  // namespace
 
 TEST_CASE("gpu emulator, by itself: a missing wait" * doctest::skip()) {
     emulated_gpu& g = emulated_cuda::gpu();

@@ -31,6 +31,8 @@ const vendor_traits vendor = {
     .minds_instances = false,
     .misaligned = illegal_address,
     .unbounded_threads = 1024,  // the compiler's bound for kernels that have none
+    .least_priority = 1,
+    .greatest_priority = -1,
     .beyond_bounds = launch_failure,
     .runs_on = runs_on,
 };

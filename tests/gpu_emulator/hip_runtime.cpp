@@ -60,8 +60,8 @@ EXPORTED int hipDeviceEnablePeerAccess(int peer, unsigned flags) {
 EXPORTED int hipDeviceSynchronize() { return driver::synchronize(current()); }
 
 EXPORTED int hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
-    if (least) *least = 1;
-    if (greatest) *greatest = -1;
+    if (least) *least = vendor.least_priority;
+    if (greatest) *greatest = vendor.greatest_priority;
     return success;
 }
 

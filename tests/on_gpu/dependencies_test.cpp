@@ -169,6 +169,19 @@ TEST_CASE("gpu dependencies: late drivers, several seeds") {
     CHECK(test::run_again(others, "SINTER_EMULATOR_DELAY", "3") == 0);
 }
 
+TEST_CASE("gpu dependencies: tasks of streams in any legal order, several seeds") {
+    if (!has_emulator()) return;
+    for (const char* seed : {"1", "20", "300", "4000"}) {
+        if (test::sanitized() && *seed != '1') continue;
+        INFO("SINTER_EMULATOR_SEED=" << seed);
+        CHECK(test::run_again("gpu late: *", "SINTER_EMULATOR_SEED", seed) == 0);
+    }
+    const char* others =
+        "gpu pinned: *,gpu borrowed: *,gpu memory: *,gpu surface: *,gpu streams: *,gpu tensors: *,"
+        "gpu replay: *";
+    CHECK(test::run_again(others, "SINTER_EMULATOR_SEED", "5") == 0);
+}
+
 TEST_CASE("gpu dependencies: many threads, each with a stream and tensors") {
     if (!has_gpu()) return;
     // Each iteration is slow and takes the same path.

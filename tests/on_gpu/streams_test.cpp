@@ -3,6 +3,7 @@
 #include "runtime/device/module.hpp"
 #include "runtime/device/transfer.hpp"
 #include "tests/on_gpu/emulator_control.hpp"
+#include "tests/runtime/again.hpp"
 
 #include <sinter/error.hpp>
 
@@ -60,6 +61,28 @@ TEST_CASE("gpu streams: none is behind those of other libraries") {
     for (int i = 0; i < 33; ++i) pool_stream(gpu_at(0), true);
     CHECK(before == 0);
     CHECK(testing::counts("low") == 0);
+}
+
+TEST_CASE("gpu first: the streams of high priority" * doctest::skip()) {
+    REQUIRE(testing::has_emulator());
+    constexpr int rounds = 30;
+    int first = 0;
+    for (int i = 0; i < rounds; ++i) {
+        gpu_stream &usual = pool_stream(gpu_at(0), false), &high = pool_stream(gpu_at(0), true);
+        gpu_event one(gpu_at(0), true), other(gpu_at(0), true);
+        one.record(usual);
+        other.record(high);
+        one.finish();
+        other.finish();
+        first += one.since(other) > 0;
+    }
+    CHECK(first > rounds * 2 / 3);
+}
+
+TEST_CASE("gpu streams: those of high priority go first") {
+    if (!testing::has_emulator()) return;
+    for (const char* seed : {"1", "2", "3"})
+        CHECK(test::run_again("gpu first: *", "SINTER_EMULATOR_SEED", seed) == 0);
 }
 
 TEST_CASE("gpu events: record, block, finish, and the time between two") {

@@ -25,8 +25,9 @@ GPU_TEST_CASE("gpu emulator: a block has no more threads than the launch bounds 
     CHECK(k.run("bounded", 2, 128, a.get()) == 0);
     CHECK(g.finding() == "");
     CHECK(k.run("bounded", 2, 129, a.get()) == refused);
-    CHECK(contains(g.finding(), "launch bounds: a block of 129 threads; kernel bounded has bounds "
-                                "of 128"));
+    CHECK(contains(g.finding(),
+                   "launch bounds: a block of 129 threads; kernel bounded has bounds "
+                   "of 128"));
     // The device goes on.
     CHECK(k.run("large", 1, 1024, a.get()) == 0);
     CHECK(a.values()[0] == 256 + 1024);

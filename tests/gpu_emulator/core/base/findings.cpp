@@ -26,7 +26,9 @@ void report(const std::string& text) {
     happens(occasion::finding);
     const std::lock_guard lock(kept().mutex);
     kept().text = text;
-    std::fprintf(stderr, "[gpu emulator] %s\n", text.c_str());
+    const uint64_t seed = environment().seed;
+    const std::string replay = seed ? " (SINTER_EMULATOR_SEED=" + std::to_string(seed) + ")" : "";
+    std::fprintf(stderr, "[gpu emulator] %s%s\n", text.c_str(), replay.c_str());
     if (environment().abort) std::abort();
 }
 

@@ -13,6 +13,7 @@ struct settings {
     std::size_t memory = std::size_t{8} << 30;  // SINTER_EMULATOR_MEMORY_MB, of a device
     uint64_t race_limit = uint64_t{1} << 22;    // SINTER_EMULATOR_RACE_LIMIT, accesses of a launch
     uint64_t delay = 0;                         // SINTER_EMULATOR_DELAY, a seed; 0: no delays
+    uint64_t seed = 0;                          // SINTER_EMULATOR_SEED, of an order; 0: none
     int driver = 13000;                         // SINTER_EMULATOR_DRIVER, the release of CUDA's
     bool abort = false;                         // SINTER_EMULATOR_ABORT, at the first finding
     std::vector<std::string> architectures;  // SINTER_EMULATOR_ARCHITECTURES: no others are known

@@ -24,6 +24,7 @@ struct vendor_traits {
     /// Threads that a block of a kernel without launch bounds may have for certain: a thread may
     /// need as many registers as the compiler gives to one.
     unsigned unbounded_threads;
+    int least_priority, greatest_priority;  // greater numbers are lower priorities
     int beyond_bounds;  // the code for a block of more threads than the launch bounds allow
     /// Returns true if code for one architecture runs on a device of another.
     bool (*runs_on)(const std::string& code, const std::string& device);

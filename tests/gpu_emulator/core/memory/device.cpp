@@ -52,12 +52,12 @@ void device::forget(const std::shared_ptr<stream>& s) {
     streams_.erase(std::remove(streams_.begin(), streams_.end(), s), streams_.end());
 }
 
-stream::position device::submit(const std::shared_ptr<stream>& s, std::function<void()> task) {
-    stream::places before;
+stream::position device::submit(const std::shared_ptr<stream>& s, std::function<void()> task,
+                                awaited_list before) {
     const std::lock_guard lock(mutex_);
     const auto add = [&](const std::shared_ptr<stream>& other) {
         const stream::position last = other->last();
-        if (!other->has_finished(last)) before.emplace_back(other, last);
+        if (!other->has_finished(last)) before.push_back(other->end_of(last));
     };
     if (s == default_) {
         for (const auto& other : streams_)

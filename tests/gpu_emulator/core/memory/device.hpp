@@ -27,7 +27,8 @@ public:
     std::shared_ptr<stream> make_stream(bool waits_for_default, int priority);
     void forget(const std::shared_ptr<stream>& s);
     /// Submits in the order of the default stream: it and the streams that wait for it take turns.
-    stream::position submit(const std::shared_ptr<stream>& s, std::function<void()> task);
+    stream::position submit(const std::shared_ptr<stream>& s, std::function<void()> task,
+                            awaited_list before = {});
     void finish();
 
     // ---- the sticky error: every call fails with it until it is cleared

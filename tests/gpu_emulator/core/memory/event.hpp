@@ -1,7 +1,9 @@
 // A mark in a stream.
 #pragma once
 
+#include "core/memory/awaited.hpp"
 #include "core/memory/host_waits.hpp"
+#include "core/memory/turns.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -11,7 +13,7 @@
 namespace gpu_emulator {
 
 /// One recording of an event, reached when its stream gets there.
-class mark {
+class mark : public awaited {
 public:
     using clock = std::chrono::steady_clock;
 
@@ -24,11 +26,12 @@ public:
     }
     /// Questions whether it is reached.
     late_answers& answers() { return answers_; }
-    bool is_reached() const {
+    bool is_met() const override {
         const std::lock_guard lock(mutex_);
         return reached_;
     }
-    void wait() {
+    void wait() override {
+        if (turns::get()) return turns::get()->run_until([this] { return is_met(); });
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return reached_; });
     }

@@ -1,5 +1,7 @@
 #include "core/memory/host_waits.hpp"
 
+#include "core/memory/turns.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -30,10 +32,17 @@ void host_waits_now() {
     waits().more.notify_all();
 }
 
-void until_host_waits(uint64_t since) {
+void host_wait::wait() {
     constexpr std::chrono::milliseconds longest(20);
     std::unique_lock lock(waits().mutex);
-    waits().more.wait_for(lock, longest, [&] { return waits().begun != since; });
+    waits().more.wait_for(lock, longest, [&] { return waits().begun != since_; });
+}
+
+void late_answers::submitted() {
+    constexpr int usual = 3, most_in_turns = 20;
+    most_ = turns::get() ? static_cast<int>(turns::get()->draw(most_in_turns)) : usual;
+    asked_ = 0;
+    since_ = host_waits();
 }
 
 }  // namespace gpu_emulator

@@ -1,6 +1,8 @@
-// A queue of tasks and the thread that runs them one after another.
+// A queue of tasks that run one after another: on a thread of its own, or in turns with those of
+// other streams.
 #pragma once
 
+#include "core/memory/awaited.hpp"
 #include "core/memory/host_waits.hpp"
 
 #include <atomic>
@@ -10,9 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <random>
-#include <thread>
-#include <utility>
-#include <vector>
 
 namespace gpu_emulator {
 
@@ -27,14 +26,16 @@ public:
     int priority() const { return priority_; }
 
     using position = uint64_t;  // number of tasks
-    using places = std::vector<std::pair<std::shared_ptr<stream>, position>>;
 
     /// Appends a task that waits for all of `before`.
-    position submit(std::function<void()> task, places before = {});
+    position submit(std::function<void()> task, awaited_list before = {});
     position last() const;
     bool has_finished(position p) const { return finished_ >= p; }
+    /// The calling thread is the host's, or another stream's.
     void finish(position p);
     void finish() { finish(last()); }
+    /// Returns the end of the tasks up to `p`, for other streams to wait for.
+    std::shared_ptr<awaited> end_of(position p);
 
     /// Questions whether the last task has finished.
     late_answers& answers() { return answers_; }
@@ -42,11 +43,20 @@ public:
     /// The thread ends after the last task.
     void close();
 
+    // ---- for turns
+
+    bool has_tasks() const;
+    /// Returns true if the next task need not wait. `eager`: what may be met counts as met.
+    bool is_ready(bool eager) const;
+    /// Returns whether more tasks are left.
+    bool run_next();
+
 private:
     struct entry {
         std::function<void()> task;
-        places before;
+        awaited_list before;
     };
+    entry take();
     void work();
 
     const int device_;

@@ -4,6 +4,7 @@
 #include "core/base/codes.hpp"
 #include "core/base/findings.hpp"
 #include "core/base/occasions.hpp"
+#include "core/base/vendor.hpp"
 #include "core/memory/address_space.hpp"
 #include "core/memory/device.hpp"
 #include "core/memory/event.hpp"
@@ -166,13 +167,17 @@ int copy(device* on, void* to, const void* from, std::size_t bytes, void* stream
     // wait before it reads the target, or changes the source.
     const bool pageable =
         place_of(to, bytes) == place::pageable || place_of(from, bytes) == place::pageable;
-    where->submit(s, [=, since = host_waits()] {
-        if (where->error()) return;
-        if (pageable) until_host_waits(since);
-        if (!is_usable("copy to", to, bytes) || !is_usable("copy from", from, bytes))
-            return where->fail(illegal_address);
-        std::memmove(bytes_at(to), bytes_at(from), bytes);
-    });
+    awaited_list before;
+    if (pageable) before.push_back(std::make_shared<host_wait>());
+    where->submit(
+        s,
+        [=] {
+            if (where->error()) return;
+            if (!is_usable("copy to", to, bytes) || !is_usable("copy from", from, bytes))
+                return where->fail(illegal_address);
+            std::memmove(bytes_at(to), bytes_at(from), bytes);
+        },
+        std::move(before));
     return success;
 }
 
@@ -180,7 +185,8 @@ int copy(device* on, void* to, const void* from, std::size_t bytes, void* stream
 
 int create_stream(device* on, void** stream, bool waits_for_default, int priority) {
     if (const int failed = check(on)) return failed;
-    // Greater numbers are lower; 0 is that of streams without one.
+    priority = std::clamp(priority, vendor.greatest_priority, vendor.least_priority);
+    // 0 is that of streams without one.
     if (priority > 0) happens(occasion::low);
     *stream = streams().give(on->make_stream(waits_for_default, priority));
     return success;
@@ -211,6 +217,7 @@ int query_stream(device* on, void* stream) {
     happens(occasion::query);
     const auto s = stream_of(on, stream);
     if (!s) return invalid_handle;
+    if (turns::get()) turns::get()->asked();
     if (!s->has_finished(s->last()) || s->answers().denies()) return not_ready;
     return on->error();
 }
@@ -220,7 +227,7 @@ int make_stream_wait(device* on, void* stream, void* event) {
     const auto s = stream_of(on, stream);
     const auto e = events().find(event);
     if (!s || !e) return invalid_handle;
-    if (const auto m = e->recorded()) device::get(s->device())->submit(s, [m] { m->wait(); });
+    if (const auto m = e->recorded()) device::get(s->device())->submit(s, [] {}, {m});
     return success;
 }
 
@@ -253,8 +260,9 @@ int query_event(device* on, void* event) {
     happens(occasion::query);
     const auto e = events().find(event);
     if (!e) return invalid_handle;
+    if (turns::get()) turns::get()->asked();
     const auto m = e->recorded();
-    if (m && (!m->is_reached() || m->answers().denies())) return not_ready;
+    if (m && (!m->is_met() || m->answers().denies())) return not_ready;
     return on->error();
 }
 
@@ -274,7 +282,7 @@ int elapsed(device* on, float* milliseconds, void* from, void* to) {
     if (!first || !last || !first->is_timed() || !last->is_timed()) return invalid_handle;
     const auto begin = first->recorded(), end = last->recorded();
     if (!begin || !end) return invalid_handle;
-    if (!begin->is_reached() || !end->is_reached()) return not_ready;
+    if (!begin->is_met() || !end->is_met()) return not_ready;
     *milliseconds = std::chrono::duration<float, std::milli>(end->at() - begin->at()).count();
     return success;
 }

@@ -80,7 +80,7 @@ int destroy_instance(device* on, void* handle) {
     if (!instance) return invalid_value;
     // Pending launches keep alive what they run.
     const std::lock_guard lock(instance->mutex);
-    if (instance->last && !instance->last->is_reached() && !vendor.minds_instances)
+    if (instance->last && !instance->last->is_met() && !vendor.minds_instances)
         report("an instance of a graph is destroyed that has not run yet");
     return success;
 }
@@ -116,10 +116,10 @@ int launch_instance(device* on, void* handle, void* stream) {
         calls.push_back(call);
         fails.push_back(happens(occasion::asynchronous));
     }
-    const auto before = vendor.minds_instances ? instance->last : nullptr;
+    awaited_list before;
+    if (vendor.minds_instances && instance->last) before.push_back(instance->last);
     const auto done = instance->last = std::make_shared<mark>();
-    on->submit(s, [=, calls = std::move(calls), fails = std::move(fails)] {
-        if (before) before->wait();
+    const auto run = [=, calls = std::move(calls), fails = std::move(fails)] {
         for (std::size_t i = 0; i < calls.size(); ++i) {
             if (fails[i])
                 on->fail(launch_failure);
@@ -128,7 +128,8 @@ int launch_instance(device* on, void* handle, void* stream) {
                                           calls[i].parameters);
         }
         done->reach();
-    });
+    };
+    on->submit(s, run, std::move(before));
     return success;
 }
 

@@ -3,9 +3,11 @@
 #include "core/base/settings.hpp"
 #include "core/base/vendor.hpp"
 #include "core/memory/device.hpp"
+#include "core/memory/turns.hpp"
 
 #include <atomic>
 #include <cstring>
+#include <numeric>
 
 namespace gpu_emulator {
 namespace {
@@ -38,6 +40,12 @@ launch::launch(device& d, const kernel_info& k, const launch_shape& s, launch_st
       extent(space.arena()),
       races(static_cast<uint32_t>(vendor.warp)),
       race_limit(environment().race_limit) {
+    if (turns::get() && block_count() > 1) {
+        const uint32_t count = block_count();
+        first_block = static_cast<uint32_t>(turns::get()->draw(count));
+        do block_step = 1 + static_cast<uint32_t>(turns::get()->draw(count - 1));
+        while (std::gcd(block_step, count) != 1);
+    }
     me.launch = next_number();
     state.threads = shape.threads;
     state.blocks = shape.blocks;
@@ -46,6 +54,7 @@ launch::launch(device& d, const kernel_info& k, const launch_shape& s, launch_st
 }
 
 index3 launch::thread_at(uint32_t number) const { return split(number, shape.threads); }
+index3 launch::block_at(uint32_t number) const { return split(number, shape.blocks); }
 
 void launch::begin_block(index3 block, uint32_t number) {
     state.block = block;

@@ -36,7 +36,14 @@ public:
     threads* running = nullptr;  // can stop the failing thread
 
     uint32_t thread_count() const { return shape.threads.x * shape.threads.y * shape.threads.z; }
+    uint32_t block_count() const { return shape.blocks.x * shape.blocks.y * shape.blocks.z; }
     index3 thread_at(uint32_t number) const;
+    /// Returns the number of the block that runs as the `turn`-th. The hardware promises no order.
+    uint32_t block_in_turn(uint32_t turn) const {
+        return static_cast<uint32_t>((first_block + uint64_t{turn} * block_step) % block_count());
+    }
+    index3 block_at(uint32_t number) const;
+    uint32_t first_block = 0, block_step = 1;
 
     // ---- shared memory
 

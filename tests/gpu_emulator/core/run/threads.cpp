@@ -14,14 +14,14 @@ namespace {
 
 constexpr uint32_t outside = UINT32_MAX;
 
-/// Calls `f` with each block of a grid and its number.
+/// Calls `f` with each block of a launch and its number.
 template <class F>
-void each_block(index3 blocks, F f) {
-    uint32_t number = 0;
-    for (uint32_t z = 0; z < blocks.z; ++z)
-        for (uint32_t y = 0; y < blocks.y; ++y)
-            for (uint32_t x = 0; x < blocks.x; ++x)
-                if (!f(index3{x, y, z}, number++)) return;
+void each_block(const launch& l, F f) {
+    const uint32_t count = l.block_count();
+    for (uint32_t turn = 0; turn < count; ++turn) {
+        const uint32_t number = l.block_in_turn(turn);
+        if (!f(l.block_at(number), number)) return;
+    }
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ void threads::run(launch& l, kernel_function kernel, const char* parameters) {
     received_.resize(l.thread_count());
     warps_.resize((l.thread_count() + static_cast<uint32_t>(vendor.warp) - 1) /
                   static_cast<uint32_t>(vendor.warp));
-    each_block(l.shape.blocks, [&](index3 block, uint32_t number) {
+    each_block(l, [&](index3 block, uint32_t number) {
         l.begin_block(block, number);
         run_block();
         return !l.failed;
@@ -59,7 +59,7 @@ void threads::run_straight(transfer from) {
 void threads::straight() {
     launch& l = *launch_;
     launch_state& s = l.state;
-    each_block(l.shape.blocks, [&](index3 block, uint32_t number) {
+    each_block(l, [&](index3 block, uint32_t number) {
         l.begin_block(block, number);
         uint32_t thread = 0;
         for (s.thread.z = 0; s.thread.z < s.threads.z; ++s.thread.z)
