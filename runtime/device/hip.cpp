@@ -74,15 +74,16 @@ struct kernel_node_params {
 static_assert(offsetof(kernel_node_params, parameters) == 48 && sizeof(kernel_node_params) == 64);
 
 /// Returns the architecture. It is a text in a structure whose layout differs between releases, so
-/// it is searched for by its prefix, in a buffer larger than any of the structures.
+/// it is searched for by its prefix, in a buffer larger than any of the structures. All begin with
+/// the name, which may tell another architecture: HSA_OVERRIDE_GFX_VERSION does not change it.
 std::string architecture_of(int device) {
-    static constexpr std::size_t room = 16384;
+    static constexpr std::size_t room = 16384, name_room = 256;
     const std::string bytes = [device] {
         std::string b(room, '\0');
         if (hip.device_properties(b.data(), device) != 0) b.clear();
         return b;
     }();
-    const std::size_t from = bytes.find("gfx");
+    const std::size_t from = bytes.find("gfx", name_room);
     if (from == std::string::npos) return "";
     // Features follow a colon; the compiler takes them from the device.
     const std::size_t to = bytes.find_first_not_of("0123456789abcdefgx", from);
