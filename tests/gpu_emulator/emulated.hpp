@@ -44,8 +44,13 @@ public:
     bool is_cuda() const { return which_.id == Vendor::nvidia; }
     const std::string& why_not() const { return why_not_; }
     const driver& d() const { return *driver_; }
-    const char* architecture() const { return is_cuda() ? "sm_90" : "gfx90a"; }
-    unsigned warp() const { return is_cuda() ? 32 : 64; }
+    const char* architecture() const {
+        return is_cuda() ? "sm_90" : warp() == 32 ? "gfx1100" : "gfx90a";
+    }
+    unsigned warp() const {
+        const char* wave = std::getenv("SINTER_EMULATOR_WAVE");
+        return is_cuda() || (wave && std::string(wave) == "32") ? 32 : 64;
+    }
 
     // ---- the emulator's controls
 

@@ -43,7 +43,7 @@ TEST_CASE("gpu architectures: code for some that are not there") {
     const std::string error = text_of([&] { code_cache::compile_for(c, unknown, text); });
     CHECK(contains(error, nvidia() ? "[jit] NVRTC 13.0 does not compile for this architecture; got "
                                      "sm_133, expected one of sm_75, sm_80, "
-                                   : "[jit] hiprtc 5.2 does not compile for this architecture; got "
+                                   : "[jit] hiprtc 6.3 does not compile for this architecture; got "
                                      "gfx1333, expected one of gfx900, gfx906, "));
     CHECK(contains(error, nvidia() ? "; try a newer NVRTC" : "; try a newer hiprtc"));
 }
@@ -146,4 +146,78 @@ TEST_CASE("gpu releases: NVRTC is one whose code the driver runs") {
     CHECK(both.holds("gpu releases: compiles with NVRTC 13", "13000"));
     CHECK(both.holds("gpu releases: compiles with NVRTC 12", "12040"));
     CHECK(newest.holds("gpu releases: NVRTC is too new", "12040"));
+}
+
+// ---- releases of HIP: what the files are called, which functions they have, and what they refuse
+
+namespace {
+
+/// A folder with HIP of these releases, which the loader finds first.
+class planted_hip {
+public:
+    explicit planted_hip(std::initializer_list<char> releases) {
+        std::string name = (std::filesystem::temp_directory_path() / "hip-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()));
+        folder_ = name;
+        const std::string present = runtime::gpu_at(0).api->library;  // ends in hip.so
+        const std::string of_5 = present.substr(0, present.size() - 3) + "5.so";
+        for (const char r : releases)
+            std::filesystem::copy(r == '5' ? of_5 : present,
+                                  folder_ / (std::string("libamdhip64.so.") + r));
+    }
+    ~planted_hip() { std::filesystem::remove_all(folder_); }
+    planted_hip(const planted_hip&) = delete;
+    planted_hip& operator=(const planted_hip&) = delete;
+
+    /// Returns true if the case passes where this folder is the only place of HIP.
+    bool holds(const char* cases) const {
+        return std::system(("LD_LIBRARY_PATH=" + folder_.string() +
+                            " SINTER_HIP_LIBRARY= SINTER_CACHE_DIR= SINTER_GRAPHS=on"
+                            " SINTER_ROCBLAS_LIBRARY=none SINTER_ROCSOLVER_LIBRARY=none /proc/" +
+                            std::to_string(getpid()) + "/exe --no-skip -tc='" + cases +
+                            "' > /dev/null")
+                               .c_str()) == 0;
+    }
+
+private:
+    std::filesystem::path folder_;
+};
+
+void computes(const char* library, const char* release, bool graphs) {
+    REQUIRE(testing::has_gpu());
+    const runtime::driver& d = *runtime::gpu_at(0).api;
+    CHECK(d.library == library);
+    CHECK(d.release == release);
+    runtime::device_properties p;
+    CHECK(d.properties(0, p) == 0);
+    CHECK(p.architecture == "gfx90a");
+    CHECK(p.major == 9);
+    CHECK(p.warp == 64);
+    CHECK(p.memory == std::size_t{512} << 20);
+    // Enough launches for a graph, where the driver accepts kernels of modules there.
+    const Tensor x = arange(600, kFloat).view({20, 30});
+    const auto normed = [](const Tensor& t) {
+        Tensor y = t;
+        for (int i = 0; i < 4; ++i) y = (y - y.mean(1, true)) / (y.std(1, true, true) + 1);
+        return y + y.sum(0);
+    };
+    reset_stats();
+    for (int run = 0; run < 3; ++run) CHECK(equal(normed(x.cuda()).cpu(), normed(x)));
+    CHECK((stats().graph_launches > 0) == graphs);
+    CHECK(stats().kernels_launched > 0);
+}
+
+}  // namespace
+
+TEST_CASE("gpu HIP: release 7" * doctest::skip()) { computes("libamdhip64.so.7", "7.0", true); }
+TEST_CASE("gpu HIP: release 6" * doctest::skip()) { computes("libamdhip64.so.6", "6.3", true); }
+TEST_CASE("gpu HIP: release 5" * doctest::skip()) { computes("libamdhip64.so.5", "5.2", false); }
+
+TEST_CASE("gpu HIP: the newest release that is there is taken, and works") {
+    if (!has_emulator() || nvidia() || runtime::gpu_at(0).properties.warp != 64) return;
+    const planted_hip all{'5', '6', '7'}, older{'5', '6'}, oldest{'5'};
+    CHECK(all.holds("gpu HIP: release 7"));
+    CHECK(older.holds("gpu HIP: release 6"));
+    CHECK(oldest.holds("gpu HIP: release 5"));
+    CHECK(!oldest.holds("gpu HIP: release 6"));
 }

@@ -56,3 +56,22 @@ GPU_TEST_CASE("gpu emulator: without launch bounds a block has what is certain t
         CHECK(g.finding() == "");
     CHECK(k.run("unbounded", 1, 1024, a.get()) == (g.is_cuda() ? 701 : 0));
 }
+
+TEST_CASE("gpu emulator: a grid of HIP's has fewer than 2^32 threads along a dimension") {
+    emulated_gpu& g = emulated_hip::gpu();
+    const device_scope scope(g);
+    const kernels k(g, bounded_kernels);
+    const device_array<int> a(g, std::vector<int>{0});
+    CHECK(k.start(nullptr, "large", 1u << 22, 1024, a.get()) == 1);
+    CHECK(k.start(nullptr, "bounded", 1u << 26, 64, a.get()) == 1);
+    CHECK(k.run("large", 1, 1024, a.get()) == 0);
+    CHECK(a.values()[0] == 1024);
+}
+
+TEST_CASE("gpu emulator: the size of a warp is no constant") {
+    for (emulated_gpu* g : {&emulated_cuda::gpu(), &emulated_hip::gpu()}) {
+        const auto code = g->compile(
+            "extern \"C\" __global__ void f(int* p) { __shared__ int s[warpSize]; *p = s[0]; }");
+        CHECK(code.error != "");
+    }
+}

@@ -9,6 +9,7 @@ enum code : int {
     out_of_memory = 2,
     not_initialized = 3,
     device_unavailable = 46,
+    invalid_device_function = 98,
     invalid_device = 101,
     invalid_image = 200,
     invalid_context = 201,

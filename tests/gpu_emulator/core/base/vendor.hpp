@@ -10,7 +10,7 @@ namespace gpu_emulator {
 
 struct vendor_traits {
     const char* device_name;
-    const char* architecture;
+    std::string architecture;
     int warp;
     int multiprocessors;
     int threads_per_multiprocessor;
@@ -24,6 +24,7 @@ struct vendor_traits {
     /// Threads that a block of a kernel without launch bounds may have for certain: a thread may
     /// need as many registers as the compiler gives to one.
     unsigned unbounded_threads;
+    uint64_t most_launched;                 // threads of a launch along each dimension
     int least_priority, greatest_priority;  // greater numbers are lower priorities
     int beyond_bounds;  // the code for a block of more threads than the launch bounds allow
     /// Returns true if code for one architecture runs on a device of another.

@@ -149,13 +149,18 @@ struct manner {
     beginnings known;
 };
 
+/// It is no constant to the vendors' compilers, and the size of no array.
+std::string warp_size(int lanes) {
+    return "static inline __attribute__((device, always_inline)) int __emulated_width() { return " +
+           std::to_string(lanes) + "; }\n#define warpSize __emulated_width()\n";
+}
+
 manner& manner_of(const compile_request& r) {
     static std::mutex mutex;
     static auto& all = *new std::map<std::vector<std::string>, manner>;
     std::vector<std::string> key = arguments_of(r);
-    key.push_back("#line 1 \"" + std::string(prelude_name) + "\"\n#define warpSize " +
-                  std::to_string(r.warp) + "\n" + common_prelude + r.prelude + "#line 1 \"" +
-                  r.name + "\"\n");
+    key.push_back("#line 1 \"" + std::string(prelude_name) + "\"\n" + warp_size(r.warp) +
+                  common_prelude + r.prelude + "#line 1 \"" + r.name + "\"\n");
     const std::lock_guard lock(mutex);
     manner& m = all[key];
     if (m.prelude.empty()) {

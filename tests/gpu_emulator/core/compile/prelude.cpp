@@ -214,7 +214,8 @@ __emulated __emulated_u64 __emulated_wave() {
     const unsigned all = s.threads.x * s.threads.y * s.threads.z;
     const unsigned thread = (s.thread.z * s.threads.y + s.thread.y) * s.threads.x + s.thread.x;
     const unsigned rest = all - thread / warpSize * warpSize;
-    return rest >= 64 ? ~0ull : (1ull << rest) - 1;
+    const unsigned lanes = rest < warpSize ? rest : warpSize;
+    return lanes >= 64 ? ~0ull : (1ull << lanes) - 1;
 }
 #define __syncwarp() gpu_emulator_exchange(&gpu_emulator_state, __LINE__, __emulated_wave(), 0)
 #define __emulated_shfl_any(name, from)                                                 \

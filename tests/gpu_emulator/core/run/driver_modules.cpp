@@ -37,7 +37,10 @@ bool is_within(index3 i, uint64_t x, uint64_t y, uint64_t z) {
 
 bool is_possible(const launch_shape& s) {
     return is_within(s.blocks, 0x7fffffff, 65535, 65535) && is_within(s.threads, 1024, 1024, 64) &&
-           uint64_t{s.threads.x} * s.threads.y * s.threads.z <= 1024;
+           uint64_t{s.threads.x} * s.threads.y * s.threads.z <= 1024 &&
+           uint64_t{s.blocks.x} * s.threads.x <= vendor.most_launched &&
+           uint64_t{s.blocks.y} * s.threads.y <= vendor.most_launched &&
+           uint64_t{s.blocks.z} * s.threads.z <= vendor.most_launched;
 }
 
 /// Returns the code with which a launch is refused whose registers nothing guarantees, after a

@@ -3,6 +3,7 @@
 #include "core/base/vendor.hpp"
 #include "core/run/driver.hpp"
 #include "exported.hpp"
+#include "hip/release.hpp"
 
 using namespace gpu_emulator;
 
@@ -37,6 +38,8 @@ EXPORTED int hipGraphDestroy(void* graph) { return driver::destroy_graph(current
 EXPORTED int hipGraphAddKernelNode(void** node, void* graph, void* const* dependencies,
                                    std::size_t count, const hipKernelNodeParams* params) {
     if (!params || params->extra) return invalid_value;
+    // Release 5 knows kernels of the program alone, not those of modules.
+    if (release().major < 6) return invalid_device_function;
     return driver::add_kernel_node(current_device(), node, graph, dependencies, count,
                                    read(*params));
 }

@@ -5,6 +5,7 @@
 #include "core/memory/device.hpp"
 #include "core/run/driver.hpp"
 #include "exported.hpp"
+#include "hip/release.hpp"
 
 using namespace gpu_emulator;
 
@@ -26,7 +27,7 @@ EXPORTED int hipInit(unsigned flags) {
 }
 
 EXPORTED int hipRuntimeGetVersion(int* version) {
-    *version = 50221153;
+    *version = release().version;
     return success;
 }
 

@@ -1,7 +1,9 @@
 // The part of hiprtc that is loaded: its options are clang's.
 #include "core/compile/prelude.hpp"
 #include "core/compile/rtc.hpp"
+#include "core/base/vendor.hpp"
 #include "exported.hpp"
+#include "hip/release.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -30,8 +32,7 @@ bool is_known(const std::string& name) {
 }
 
 int read(const std::vector<std::string>& options, compile_request& r, std::string& log) {
-    r.warp = 64;
-    r.architecture = "gfx90a";  // the present device, as in hiprtc
+    r.architecture = vendor.architecture;  // the present device, as in hiprtc
     for (const std::string& o : options) {
         std::string value;
         if (takes(o, "--offload-arch=", value) || takes(o, "--gpu-architecture=", value)) {
@@ -56,14 +57,15 @@ int read(const std::vector<std::string>& options, compile_request& r, std::strin
             return rtc_compilation;
         }
     }
+    r.warp = r.architecture.rfind("gfx9", 0) == 0 ? 64 : 32;  // CDNA and RDNA
     return rtc_success;
 }
 
 }  // namespace
 
 EXPORTED int hiprtcVersion(int* major, int* minor) {
-    *major = 5;
-    *minor = 2;
+    *major = release().major;
+    *minor = release().minor;
     return rtc_success;
 }
 EXPORTED int hiprtcCreateProgram(void** program, const char* text, const char* name, int headers,

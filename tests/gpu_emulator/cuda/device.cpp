@@ -48,6 +48,7 @@ const vendor_traits vendor = {
     .minds_instances = true,
     .misaligned = 716,
     .unbounded_threads = 256,  // of 255 registers each, of 65536
+    .most_launched = UINT64_MAX,
     .least_priority = 0,
     .greatest_priority = -5,
     .beyond_bounds = invalid_value,

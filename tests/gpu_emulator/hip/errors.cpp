@@ -13,6 +13,7 @@ constexpr words table[] = {
     {2, "hipErrorOutOfMemory", "out of memory"},
     {3, "hipErrorNotInitialized", "initialization error"},
     {21, "hipErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
+    {98, "hipErrorInvalidDeviceFunction", "invalid device function"},
     {101, "hipErrorInvalidDevice", "invalid device ordinal"},
     {200, "hipErrorInvalidImage", "device kernel image is invalid"},
     {201, "hipErrorInvalidContext", "invalid device context"},

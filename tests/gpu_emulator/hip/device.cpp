@@ -1,5 +1,7 @@
-// The attributes of a HIP device, with the numbers of an MI210.
+// The attributes of a HIP device, with the numbers of an MI210, or of an RX 7900 XTX where waves
+// have 32 lanes.
 #include "core/base/codes.hpp"
+#include "core/base/settings.hpp"
 #include "core/base/vendor.hpp"
 #include "core/memory/device.hpp"
 #include "exported.hpp"
@@ -16,26 +18,39 @@ bool runs_on(const std::string& code, const std::string& device) {
     return code.substr(0, code.find(':')) == device;
 }
 
+vendor_traits device_of_environment() {
+    vendor_traits v = {
+        // A real name may tell another architecture than the one that code is for.
+        .device_name = "Emulated HIP device gfx803",
+        .architecture = "gfx90a",
+        .warp = 64,
+        .multiprocessors = 104,
+        .threads_per_multiprocessor = 2048,
+        .l2 = 8 << 20,
+        .shared_memory = 64 << 10,
+        .most_shared = 64 << 10,
+        .minds_instances = false,
+        .misaligned = illegal_address,
+        .unbounded_threads = 1024,  // the compiler's bound for kernels that have none
+        .most_launched = UINT32_MAX,
+        .least_priority = 1,
+        .greatest_priority = -1,
+        .beyond_bounds = launch_failure,
+        .runs_on = runs_on,
+    };
+    if (environment().wave == 32) {
+        v.architecture = "gfx1100";
+        v.warp = 32;
+        v.multiprocessors = 48;
+        v.l2 = 6 << 20;
+    }
+    return v;
+}
+
 }  // namespace
 
 extern const vendor_traits vendor;
-const vendor_traits vendor = {
-    .device_name = "Emulated HIP device",
-    .architecture = "gfx90a",
-    .warp = 64,
-    .multiprocessors = 104,
-    .threads_per_multiprocessor = 2048,
-    .l2 = 8 << 20,
-    .shared_memory = 64 << 10,
-    .most_shared = 64 << 10,
-    .minds_instances = false,
-    .misaligned = illegal_address,
-    .unbounded_threads = 1024,  // the compiler's bound for kernels that have none
-    .least_priority = 1,
-    .greatest_priority = -1,
-    .beyond_bounds = launch_failure,
-    .runs_on = runs_on,
-};
+const vendor_traits vendor = device_of_environment();
 
 }  // namespace gpu_emulator
 
@@ -57,7 +72,7 @@ EXPORTED int hipDeviceTotalMem(std::size_t* bytes, int number) {
 EXPORTED int hipDeviceGetAttribute(int* value, int attribute, int number) {
     if (!device::get(number)) return invalid_device;
     const auto answer = [&](std::size_t n) { return *value = static_cast<int>(n), success; };
-    switch (attribute) {                 // hipDeviceAttribute_t of release 5
+    switch (attribute) {                 // hipDeviceAttribute_t since release 5
         case 5: return answer(1700000);  // ClockRate
         case 19: return answer(static_cast<unsigned>(vendor.l2));  // L2CacheSize
         case 26: return answer(1024);                              // MaxBlockDimX
@@ -75,19 +90,37 @@ EXPORTED int hipDeviceGetAttribute(int* value, int attribute, int number) {
     }
 }
 
-/// The part of hipDeviceProp_t of release 5 that is filled.
-EXPORTED int hipGetDeviceProperties(void* properties, int number) {
+namespace {
+
+/// Where a release has the parts of hipDeviceProp_t that are filled, in bytes.
+struct layout {
+    std::size_t size, memory, shared, warp, architecture;
+};
+constexpr layout of_release_5 = {792, 256, 264, 276, 396};
+constexpr layout since_release_6 = {1472, 288, 296, 308, 1160};
+
+int fill(void* properties, int number, const layout& at) {
     device* d = device::get(number);
     if (!d) return invalid_device;
-    constexpr std::size_t size = 792, memory_at = 256, shared_at = 264, warp_at = 276;
-    constexpr std::size_t architecture_at = 396;
     auto* bytes = static_cast<char*>(properties);
-    std::memset(bytes, 0, size);
+    std::memset(bytes, 0, at.size);
     const std::size_t memory = d->memory().capacity();
+    const std::string features = vendor.warp == 64 ? ":sramecc+:xnack-" : "";
     std::strncpy(bytes, vendor.device_name, 255);
-    std::memcpy(bytes + memory_at, &memory, sizeof memory);
-    std::memcpy(bytes + shared_at, &vendor.shared_memory, sizeof vendor.shared_memory);
-    std::memcpy(bytes + warp_at, &vendor.warp, sizeof vendor.warp);
-    std::strncpy(bytes + architecture_at, "gfx90a:sramecc+:xnack-", 255);
+    std::memcpy(bytes + at.memory, &memory, sizeof memory);
+    std::memcpy(bytes + at.shared, &vendor.shared_memory, sizeof vendor.shared_memory);
+    std::memcpy(bytes + at.warp, &vendor.warp, sizeof vendor.warp);
+    std::strncpy(bytes + at.architecture, (vendor.architecture + features).c_str(), 255);
     return success;
+}
+
+}  // namespace
+
+// Later releases have the function of 5, and what it filled then. That of 6 is hidden in 5's
+// library.
+EXPORTED int hipGetDeviceProperties(void* properties, int number) {
+    return fill(properties, number, of_release_5);
+}
+EXPORTED int hipGetDevicePropertiesR0600(void* properties, int number) {
+    return fill(properties, number, since_release_6);
 }
