@@ -22,7 +22,7 @@ public:
         : w_(w),
           apart_(apart),
           stored_first_(stored_first),
-          max_reads_(reads_complex(w) ? max_operands / 2 : max_operands),
+          max_reads_(most_reads(w)),
           uses_(w.values.size()),
           wanted_(w.wanted.begin(), w.wanted.end()),
           read_step_(w.nodes.size(), -1),
@@ -42,6 +42,20 @@ private:
                    std::any_of(n->sources.begin(), n->sources.end(),
                                [](const Edge& e) { return isComplexType(e.dtype); });
         });
+    }
+
+    static int most_reads(const subgraph& w) {
+        int most = max_operands;
+        if (w.device != runtime::main_memory) {
+            // A launch has at most 4096 bytes of arguments, before CUDA 12.1; scalars and extents
+            // are among them. An operand has an address and a stride for each dimension.
+            constexpr std::size_t room = 2700, word = 8, most_dims = 16;
+            std::size_t dims = 0;
+            for (const Node* n : w.nodes) dims = std::max(dims, n->shape->sizes_ref().size());
+            dims = std::min(dims, most_dims);
+            most = std::min(most, static_cast<int>(room / (word * (1 + dims))));
+        }
+        return reads_complex(w) ? most / 2 : most;
     }
 
     const Node& node(int v) const { return *w_.nodes[static_cast<std::size_t>(v)]; }

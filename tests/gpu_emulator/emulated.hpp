@@ -44,13 +44,15 @@ public:
     bool is_cuda() const { return which_.id == Vendor::nvidia; }
     const std::string& why_not() const { return why_not_; }
     const driver& d() const { return *driver_; }
+    // By the environment: an RTX 3090 or RX 7900 XTX in the place of an H100 or MI210.
+    bool other() const {
+        return is_set(is_cuda() ? "SINTER_EMULATOR_SMALL" : "SINTER_EMULATOR_WAVE");
+    }
     const char* architecture() const {
-        return is_cuda() ? "sm_90" : warp() == 32 ? "gfx1100" : "gfx90a";
+        if (is_cuda()) return other() ? "sm_86" : "sm_90";
+        return other() ? "gfx1100" : "gfx90a";
     }
-    unsigned warp() const {
-        const char* wave = std::getenv("SINTER_EMULATOR_WAVE");
-        return is_cuda() || (wave && std::string(wave) == "32") ? 32 : 64;
-    }
+    unsigned warp() const { return is_cuda() || other() ? 32 : 64; }
 
     // ---- the emulator's controls
 
@@ -71,6 +73,8 @@ public:
     codegen::rtc_library& compiler() { return compiler_; }
 
 private:
+    static bool is_set(const char* name) { return std::getenv(name) != nullptr; }
+
     const runtime::gpu_vendor& which_;
     codegen::rtc_library compiler_;
     const driver* driver_ = nullptr;

@@ -146,6 +146,8 @@ TEST_CASE("gpu releases: NVRTC is one whose code the driver runs") {
     CHECK(both.holds("gpu releases: compiles with NVRTC 13", "13000"));
     CHECK(both.holds("gpu releases: compiles with NVRTC 12", "12040"));
     CHECK(newest.holds("gpu releases: NVRTC is too new", "12040"));
+    // 12.0 takes no more than 4096 bytes of arguments.
+    CHECK(both.holds("gpu elements: many operands*", "12040"));
 }
 
 // ---- releases of HIP: what the files are called, which functions they have, and what they refuse

@@ -170,6 +170,35 @@ TEST_CASE("gpu elements: transposed copies and sums, batches of matrices, odd si
     }
 }
 
+TEST_CASE("gpu elements: many operands of many dimensions have arguments that a launch may have") {
+    if (!has_gpu()) return;
+    // No two dimensions merge, so that each operand has a stride for each.
+    for (const auto& [operands, dims] : {std::pair{40, 6}, {70, 16}}) {
+        INFO(operands << " of " << dims << " dimensions");
+        std::vector<int64_t> order(static_cast<std::size_t>(dims));
+        std::iota(order.begin(), order.end(), 0);
+        const std::vector<int64_t> sizes(order.size(), 2);
+        const Tensor base = arange(int64_t{1} << dims, kFloat).view(sizes);
+        const Tensor there = base.to(kCUDA);
+        Tensor here_sum = base * 0.5, there_sum = there * 0.5;
+        std::mt19937 random(7);
+        for (int i = 0; i < operands; ++i) {
+            std::shuffle(order.begin(), order.end(), random);
+            std::vector<int64_t> places = order, back(order.size());
+            for (std::size_t d = 0; d < order.size(); ++d)
+                back[static_cast<std::size_t>(order[d])] = static_cast<int64_t>(d);
+            const Tensor one = (base + i).permute(places).contiguous().permute(back);
+            const Tensor other = one.to(kCUDA);
+            one.eval();
+            other.eval();
+            here_sum = here_sum + one;
+            there_sum = there_sum + other;
+        }
+        CHECK(same_bits(there_sum, here_sum));
+        CHECK(same_bits((there_sum * there).sum(-1), (here_sum * base).sum(-1)));
+    }
+}
+
 TEST_CASE("gpu elements: draws, indices and guards are the same in every form") {
     if (!has_gpu()) return;
     for (int64_t n : {5, 2048, 3001}) {

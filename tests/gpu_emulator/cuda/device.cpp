@@ -1,4 +1,4 @@
-// The attributes of a CUDA device, with the numbers of an H100.
+// The attributes of a CUDA device, with the numbers of an H100 or an RTX 3090.
 #include "core/base/codes.hpp"
 #include "core/base/settings.hpp"
 #include "core/base/vendor.hpp"
@@ -33,28 +33,40 @@ int refuses(const std::string& code, uint64_t release) {
     return release / 1000 > driver / 1000 ? invalid_image : success;
 }
 
+vendor_traits device_of_environment() {
+    vendor_traits v = {
+        .device_name = "Emulated CUDA device",
+        .architecture = "sm_90",
+        .warp = 32,
+        .multiprocessors = 132,
+        .threads_per_multiprocessor = 2048,
+        .l2 = 50 << 20,
+        .shared_memory = 48 << 10,
+        .most_shared = 227 << 10,
+        .minds_instances = true,
+        .misaligned = 716,
+        .unbounded_threads = 256,  // of 255 registers each, of 65536
+        .most_launched = UINT64_MAX,
+        .least_priority = 0,
+        .greatest_priority = -5,
+        .beyond_bounds = invalid_value,
+        .runs_on = runs_on,
+        .refuses = refuses,
+    };
+    if (environment().small) {
+        v.architecture = "sm_86";
+        v.multiprocessors = 82;
+        v.threads_per_multiprocessor = 1536;
+        v.l2 = 6 << 20;
+        v.most_shared = 99 << 10;
+    }
+    return v;
+}
+
 }  // namespace
 
 extern const vendor_traits vendor;
-const vendor_traits vendor = {
-    .device_name = "Emulated CUDA device",
-    .architecture = "sm_90",
-    .warp = 32,
-    .multiprocessors = 132,
-    .threads_per_multiprocessor = 2048,
-    .l2 = 50 << 20,
-    .shared_memory = 48 << 10,
-    .most_shared = 227 << 10,
-    .minds_instances = true,
-    .misaligned = 716,
-    .unbounded_threads = 256,  // of 255 registers each, of 65536
-    .most_launched = UINT64_MAX,
-    .least_priority = 0,
-    .greatest_priority = -5,
-    .beyond_bounds = invalid_value,
-    .runs_on = runs_on,
-    .refuses = refuses,
-};
+const vendor_traits vendor = device_of_environment();
 
 }  // namespace gpu_emulator
 
@@ -95,14 +107,14 @@ EXPORTED int cuDeviceGetAttribute(int* value, int attribute, int number) {
         case 37: return answer(5120);                              // GLOBAL_MEMORY_BUS_WIDTH
         case 38: return answer(static_cast<unsigned>(vendor.l2));  // L2_CACHE_SIZE
         case 39: return answer(static_cast<unsigned>(vendor.threads_per_multiprocessor));
-        case 40: return answer(3);                   // ASYNC_ENGINE_COUNT
-        case 41: return answer(1);                   // UNIFIED_ADDRESSING
-        case 75: return answer(9);                   // COMPUTE_CAPABILITY_MAJOR
-        case 76: return answer(0);                   // COMPUTE_CAPABILITY_MINOR
-        case 78: return answer(1);                   // STREAM_PRIORITIES_SUPPORTED
-        case 81: return answer(228 << 10);           // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
-        case 82: return answer(65536);               // MAX_REGISTERS_PER_MULTIPROCESSOR
-        case 97: return answer(vendor.most_shared);  // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+        case 40: return answer(3);  // ASYNC_ENGINE_COUNT
+        case 41: return answer(1);  // UNIFIED_ADDRESSING
+        case 75: return answer(static_cast<unsigned>(version_of(vendor.architecture) / 10));
+        case 76: return answer(static_cast<unsigned>(version_of(vendor.architecture) % 10));
+        case 78: return answer(1);                          // STREAM_PRIORITIES_SUPPORTED
+        case 81: return answer(vendor.most_shared + 1024);  // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
+        case 82: return answer(65536);                      // MAX_REGISTERS_PER_MULTIPROCESSOR
+        case 97: return answer(vendor.most_shared);         // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
         default: return invalid_value;
     }
 }

@@ -48,6 +48,7 @@ bool is_false(const std::string& value) { return value == "false"; }
 int read(const std::vector<std::string>& options, compile_request& r, std::string& log) {
     r.warp = 32;
     r.release = static_cast<uint64_t>(release());
+    r.most_parameters = release() < 12010 ? 4096 : 32764;
     r.architecture = "sm_75";  // the oldest, as in NVRTC
     for (const std::string& o : options) {
         std::string value;

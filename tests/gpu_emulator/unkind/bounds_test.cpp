@@ -75,3 +75,18 @@ TEST_CASE("gpu emulator: the size of a warp is no constant") {
         CHECK(code.error != "");
     }
 }
+
+TEST_CASE("gpu emulator: NVRTC takes as many bytes of parameters as its release does") {
+    emulated_gpu& g = emulated_cuda::gpu();
+    const auto compiled = [&](int words) {
+        return g
+            .compile("struct many { int at[" + std::to_string(words) +
+                     "]; };\nextern \"C\" __global__ void f(many m, int* p) { *p = m.at[3]; }")
+            .error;
+    };
+    CHECK(compiled(1000) == "");
+    CHECK(compiled(8188) == "");
+    CHECK(contains(compiled(8190),
+                   "formal parameter space overflowed (32768 bytes required, max "
+                   "32764 bytes allowed) in function f"));
+}

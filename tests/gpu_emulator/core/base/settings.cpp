@@ -42,6 +42,7 @@ const settings& environment() {
         s.race_limit = number("SINTER_EMULATOR_RACE_LIMIT", s.race_limit);
         s.delay = number("SINTER_EMULATOR_DELAY", 0);
         s.seed = seed("SINTER_EMULATOR_SEED");
+        s.small = number("SINTER_EMULATOR_SMALL", 0) != 0;
         s.wave = static_cast<int>(number("SINTER_EMULATOR_WAVE", 64));
         s.driver = static_cast<int>(number("SINTER_EMULATOR_DRIVER", 13000));
         s.abort = number("SINTER_EMULATOR_ABORT", 0) != 0;

@@ -14,6 +14,7 @@ struct settings {
     uint64_t race_limit = uint64_t{1} << 22;    // SINTER_EMULATOR_RACE_LIMIT, accesses of a launch
     uint64_t delay = 0;                         // SINTER_EMULATOR_DELAY, a seed; 0: no delays
     uint64_t seed = 0;                          // SINTER_EMULATOR_SEED, of an order; 0: none
+    bool small = false;                         // SINTER_EMULATOR_SMALL, an RTX 3090 of CUDA's
     int wave = 64;                              // SINTER_EMULATOR_WAVE, lanes of HIP's: 32 or 64
     int driver = 13000;                         // SINTER_EMULATOR_DRIVER, the release of CUDA's
     bool abort = false;                         // SINTER_EMULATOR_ABORT, at the first finding

@@ -101,6 +101,13 @@ compile_result compile(const compile_request& r) {
     code.architecture = r.architecture;
     code.release = r.release;
     code.kernels = wrap_kernels(*m, declared);
+    for (const kernel_info& k : code.kernels) {
+        if (k.parameter_bytes <= r.most_parameters) continue;
+        log << "error: formal parameter space overflowed (" << k.parameter_bytes
+            << " bytes required, max " << r.most_parameters << " bytes allowed) in function "
+            << k.name << "\n";
+        return result;
+    }
     optimise(*m, *machine);
     if (const std::string wrong = check_accesses(*m, code.kernels, vendor.shared_memory);
         !wrong.empty()) {

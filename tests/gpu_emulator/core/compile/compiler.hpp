@@ -1,6 +1,7 @@
 // Compiles kernel text to an image: clang in process, many kernels per text.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct compile_request {
     std::string architecture;  // goes into the image
     uint64_t release = 0;      // of the compiler; the same
     int warp = 32;
+    uint32_t most_parameters = UINT32_MAX;  // bytes of a kernel's
     std::string standard = "c++17";
     bool contract = true;  // the vendors' default
     bool warnings = true;
