@@ -18,6 +18,13 @@ extern "C" __global__ void note(int* list, int who) { list[1 + atomicAdd(list, 1
 extern "C" __global__ void note_block(int* list) {
     list[1 + atomicAdd(list, 1)] = blockIdx.x + gridDim.x * blockIdx.y;
 }
+extern "C" __global__ void note_thread(int* list) {
+    list[1 + atomicAdd(list, 1)] = threadIdx.x + blockDim.x * threadIdx.y;
+}
+extern "C" __global__ void note_thread_together(int* list) {
+    list[1 + atomicAdd(list, 1)] = threadIdx.x;
+    __syncthreads();
+}
 extern "C" __global__ void note_block_together(int* list) {
     __syncthreads();
     if (threadIdx.x == 0) list[1 + atomicAdd(list, 1)] = blockIdx.x;
@@ -172,31 +179,33 @@ TEST_CASE("gpu emulator, by itself: blocks and questions" * doctest::skip()) {
     emulated_gpu& g = emulated_cuda::gpu();
     const device_scope scope(g);
     const kernels k(g, list_kernels);
-    constexpr int blocks = 24;
-    const device_array<int> list(g, std::vector<int>(1 + blocks)),
-        together(g, std::vector<int>(1 + blocks));
-    CHECK(k.run("note_block_together", blocks, 2, together.get()) == 0);
+    constexpr unsigned count = 24;
+    const std::vector<int> none(1 + count);
+    const device_array<int> list(g, none), blocks(g, none), threads(g, none), together(g, none);
+    CHECK(k.run("note_block_together", count, 2, blocks.get()) == 0);
+    CHECK(k.run("note_thread_together", 1, count, together.get()) == 0);
     void* s = make_stream(g);
     int* target = list.get();
     void* parameters[] = {static_cast<void*>(&target)};
-    CHECK(g.d().launch(k.function("note_block"), 4, blocks / 4, 1, 1, 1, 1, 0, s, parameters,
+    CHECK(g.d().launch(k.function("note_block"), 4, count / 4, 1, 1, 1, 1, 0, s, parameters,
                        nullptr) == 0);
+    CHECK(k.start(s, "note_thread", 1, count, threads.get()) == 0);
     // The host asks for long, and does not ask in vain.
     int asked = 0;
     while (g.d().query_stream(s) == 600) ++asked;
     std::printf("asked=%d\n", asked);
-    for (const device_array<int>* each : {&list, &together}) {
+    for (const device_array<int>* each : {&list, &blocks, &threads, &together}) {
         std::vector<int> ran = each->values();
         ran.erase(ran.begin());
         CHECK(!std::is_sorted(ran.begin(), ran.end()));
         std::sort(ran.begin(), ran.end());
-        for (int n = 0; n < blocks; n++) CHECK(ran[static_cast<std::size_t>(n)] == n);
+        for (unsigned n = 0; n < count; n++) CHECK(ran[n] == static_cast<int>(n));
     }
     // A copy of pageable memory, which waits for the host: so does one that only asks.
-    int count = 0;
-    CHECK(g.d().copy(&count, list.get(), 4, s) == 0);
+    int length = 0;
+    CHECK(g.d().copy(&length, list.get(), 4, s) == 0);
     while (g.d().query_stream(s) == 600) std::this_thread::yield();
-    CHECK(count == blocks);
+    CHECK(length == static_cast<int>(count));
     // What is not waited for has not run.
     void *other = make_stream(g), *e = nullptr;
     float time = 0;
@@ -206,7 +215,7 @@ TEST_CASE("gpu emulator, by itself: blocks and questions" * doctest::skip()) {
     CHECK(g.d().elapsed(&time, e, e) == 600);
     CHECK(g.d().finish_stream(s) == 0);
     CHECK(g.d().elapsed(&time, e, e) == 0);
-    CHECK(k.run("note", 1, 1, target + 1000, 1) == 700);
+    CHECK(k.run("note", 1, 1, list.get() + 1000, 1) == 700);
 }
 
 TEST_CASE("gpu emulator: a seed chooses orders of blocks and late answers, and is printed") {

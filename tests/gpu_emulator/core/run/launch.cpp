@@ -25,6 +25,15 @@ uint32_t next_number() {
     return ++last;
 }
 
+launch::order draw_order(uint32_t count) {
+    launch::order o;
+    if (count < 2) return o;
+    o.first = static_cast<uint32_t>(turns::get()->draw(count));
+    do o.step = 1 + static_cast<uint32_t>(turns::get()->draw(count - 1));
+    while (std::gcd(o.step, count) != 1);
+    return o;
+}
+
 }  // namespace
 
 launch::launch(device& d, const kernel_info& k, const launch_shape& s, launch_state& st)
@@ -40,11 +49,11 @@ launch::launch(device& d, const kernel_info& k, const launch_shape& s, launch_st
       extent(space.arena()),
       races(static_cast<uint32_t>(vendor.warp)),
       race_limit(environment().race_limit) {
-    if (turns::get() && block_count() > 1) {
-        const uint32_t count = block_count();
-        first_block = static_cast<uint32_t>(turns::get()->draw(count));
-        do block_step = 1 + static_cast<uint32_t>(turns::get()->draw(count - 1));
-        while (std::gcd(block_step, count) != 1);
+    if (turns::get()) {
+        in_turns = true;
+        block_order = draw_order(block_count());
+        thread_order = draw_order(thread_count());
+        backwards = turns::get()->draw(2) != 0;
     }
     me.launch = next_number();
     state.threads = shape.threads;

@@ -40,10 +40,19 @@ public:
     index3 thread_at(uint32_t number) const;
     /// Returns the number of the block that runs as the `turn`-th. The hardware promises no order.
     uint32_t block_in_turn(uint32_t turn) const {
-        return static_cast<uint32_t>((first_block + uint64_t{turn} * block_step) % block_count());
+        return static_cast<uint32_t>((block_order.first + uint64_t{turn} * block_order.step) %
+                                     block_count());
+    }
+    uint32_t thread_in_turn(uint32_t turn) const {
+        return (thread_order.first + turn * thread_order.step) % thread_count();
     }
     index3 block_at(uint32_t number) const;
-    uint32_t first_block = 0, block_step = 1;
+    struct order {
+        uint32_t first = 0, step = 1;  // the step has no divisor in common with how many there are
+    };
+    order block_order, thread_order;
+    bool in_turns = false;   // if false, both orders are those of the numbers
+    bool backwards = false;  // threads that wait for each other go on in the falling order
 
     // ---- shared memory
 

@@ -61,6 +61,15 @@ void threads::straight() {
     launch_state& s = l.state;
     each_block(l, [&](index3 block, uint32_t number) {
         l.begin_block(block, number);
+        if (l.in_turns) {
+            for (uint32_t turn = 0; turn < l.thread_count(); ++turn) {
+                const uint32_t thread = l.thread_in_turn(turn);
+                s.thread = l.thread_at(thread);
+                l.me.thread = thread & 1023;
+                kernel_(parameters_);
+            }
+            return true;
+        }
         uint32_t thread = 0;
         for (s.thread.z = 0; s.thread.z < s.threads.z; ++s.thread.z)
             for (s.thread.y = 0; s.thread.y < s.threads.y; ++s.thread.y)
@@ -88,7 +97,7 @@ void threads::run_block() {
         threads_[n].at = make_fcontext(stacks_.top(n), stack_pool::size, run_thread);
     }
     current_ = outside;
-    go_to(0);
+    go_to(launch_->thread_order.first);
 }
 
 void threads::run_thread(transfer from) {
@@ -126,6 +135,13 @@ void threads::go_to(uint32_t thread) {
 
 bool threads::next_ready(uint32_t& thread) const {
     const auto count = static_cast<uint32_t>(threads_.size());
+    if (launch_->backwards) {
+        for (uint32_t n = current_; n-- > 0;)
+            if (threads_[n].is == condition::ready) return thread = n, true;
+        for (uint32_t n = count; n-- > current_;)
+            if (threads_[n].is == condition::ready) return thread = n, true;
+        return false;
+    }
     for (uint32_t n = current_ + 1; n < count; ++n)
         if (threads_[n].is == condition::ready) return thread = n, true;
     for (uint32_t n = 0; n <= current_; ++n)
