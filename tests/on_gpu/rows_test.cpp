@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t C = kernel_ir::reduce_chunk;
 
 /// Returns true if the bits are equal, except for the payload and sign of NaN.
-bool same(const Tensor& got, const Tensor& expected) {
+bool same_bits(const Tensor& got, const Tensor& expected) {
     const Tensor g = got.cpu();
     if (g.scalar_type() != expected.scalar_type() || g.sizes() != expected.sizes()) return false;
     if (!isFloatingType(g.scalar_type())) return g.equal(expected);
@@ -116,7 +116,7 @@ TEST_CASE("gpu rows: random reductions and row chains have the CPU's bits") {
         const std::vector<Tensor> got = what.f(view(whole.to(kCUDA)), axis);
         for (std::size_t i = 0; i < got.size(); i++) {
             INFO("result " << i);
-            CHECK(same(got[i], expected[i]));
+            CHECK(same_bits(got[i], expected[i]));
         }
     }
 }
@@ -149,7 +149,7 @@ TEST_CASE("gpu rows: several dimensions, operands that repeat, two dtypes, many 
         const auto expected = f(a, b, c), got = f(a.to(kCUDA), b.to(kCUDA), c.to(kCUDA));
         for (std::size_t i = 0; i < got.size(); i++) {
             INFO("result " << i);
-            CHECK(same(got[i], expected[i]));
+            CHECK(same_bits(got[i], expected[i]));
         }
     }
 }
@@ -164,27 +164,27 @@ TEST_CASE("gpu rows: a long row is two launches, which count as two, and is look
     s.eval();
     CHECK(stats().kernels_launched == 2);
     CHECK(stats().kernels_compiled == 0);
-    CHECK(same(s, a.sum()));
+    CHECK(same_bits(s, a.sum()));
     // Moments and values computed from them: one merge per stage.
     reset_stats();
     const Tensor z = (x - x.mean()) / x.std();
     z.eval();
     CHECK(stats().kernels_launched >= 3);
-    CHECK(same(z, (a - a.mean()) / a.std()));
-    CHECK(same(softmax(x, 0), softmax(a, 0)));
-    CHECK(same(x.argmax(), a.argmax()));
+    CHECK(same_bits(z, (a - a.mean()) / a.std()));
+    CHECK(same_bits(softmax(x, 0), softmax(a, 0)));
+    CHECK(same_bits(x.argmax(), a.argmax()));
     // More parts than the merging block has slots.
     const Tensor many = randn({300 * C + 1}, kFloat), most = many.to(kCUDA);
-    CHECK(same(most.sum(), many.sum()));
-    CHECK(same(most.var(), many.var()));
+    CHECK(same_bits(most.sum(), many.sum()));
+    CHECK(same_bits(most.var(), many.var()));
     // Few columns, too.
     const Tensor b = randn({9 * C + 1, 5}, kFloat), y = b.to(kCUDA);
     reset_stats();
     const Tensor columns = y.sum(0);
     columns.eval();
     CHECK(stats().kernels_launched == 2);
-    CHECK(same(columns, b.sum(0)));
-    CHECK(same(y.var(0), b.var(0)));
+    CHECK(same_bits(columns, b.sum(0)));
+    CHECK(same_bits(y.var(0), b.var(0)));
 }
 
 TEST_CASE("gpu rows: narrow numbers of adjacent columns are one access") {
@@ -207,20 +207,20 @@ TEST_CASE("gpu rows: narrow numbers of adjacent columns are one access") {
                 const auto expected = f(whole, other), got = f(whole.to(kCUDA), other.to(kCUDA));
                 for (std::size_t i = 0; i < got.size(); i++) {
                     INFO("result " << i);
-                    CHECK(same(got[i], expected[i]));
+                    CHECK(same_bits(got[i], expected[i]));
                 }
             }
         }
     }
     // Blocks of 64 columns.
     const Tensor wide = values({40, 33830}, kHalf, random), on_gpu = wide.to(kCUDA);
-    CHECK(same(on_gpu.sum(0), wide.sum(0)));
-    CHECK(same(on_gpu.argmax(0), wide.argmax(0)));
+    CHECK(same_bits(on_gpu.sum(0), wide.sum(0)));
+    CHECK(same_bits(on_gpu.argmax(0), wide.argmax(0)));
     // Pairs within the rows of a batch.
     for (int64_t columns : {4, 5}) {
         const Tensor b = values({3, 50, columns}, kHalf, random), y = b.to(kCUDA);
-        CHECK(same(y.sum(1), b.sum(1)));
-        CHECK(same(y.argmin(1), b.argmin(1)));
+        CHECK(same_bits(y.sum(1), b.sum(1)));
+        CHECK(same_bits(y.argmin(1), b.argmin(1)));
     }
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("gpu rows: a chain is one launch, at any alignment") {
             s.eval();
             CHECK(stats().kernels_launched == 1);
             // The same bits whether the rows fit into a block's memory or not.
-            CHECK(same(s, log_softmax(part(a), 1)));
+            CHECK(same_bits(s, log_softmax(part(a), 1)));
         }
     }
 }
@@ -259,7 +259,7 @@ TEST_CASE("gpu rows: an exponential that two passes use is kept, in the type tha
         const auto expected = f(a, b), got = f(x, y);
         for (std::size_t i = 0; i < got.size(); i++) {
             INFO("result " << i);
-            CHECK(same(got[i], expected[i]));
+            CHECK(same_bits(got[i], expected[i]));
         }
     };
     for (ScalarType dtype : {kFloat, kHalf, kBFloat16, kDouble})
@@ -282,30 +282,30 @@ TEST_CASE("gpu rows: NaN, ties, rows over themselves, no rows, no elements") {
     a[2][250] = nan;
     const Tensor x = a.to(kCUDA);
     for (int64_t d : {0, 1}) {
-        CHECK(same(x.argmax(d), a.argmax(d)));
-        CHECK(same(x.argmin(d), a.argmin(d)));
-        CHECK(same(x.amax(d), a.amax(d)));
-        CHECK(same(x.sum(d), a.sum(d)));
+        CHECK(same_bits(x.argmax(d), a.argmax(d)));
+        CHECK(same_bits(x.argmin(d), a.argmin(d)));
+        CHECK(same_bits(x.amax(d), a.amax(d)));
+        CHECK(same_bits(x.sum(d), a.sum(d)));
     }
     Tensor b = randn({7, 520}, kFloat), y = b.to(kCUDA);
     b.sub_(b.mean(1, true));
     y.sub_(y.mean(1, true));
-    CHECK(same(y, b));
+    CHECK(same_bits(y, b));
     y.copy_(softmax(y, 1));
     b.copy_(softmax(b, 1));
-    CHECK(same(y, b));
+    CHECK(same_bits(y, b));
     y.select(1, 0).copy_(y.sum(1));
     b.select(1, 0).copy_(b.sum(1));
-    CHECK(same(y, b));
+    CHECK(same_bits(y, b));
     for (const auto& sizes : {std::vector<int64_t>{0, 3}, {3, 0}, {0}}) {
         const Tensor e = zeros(sizes), g = e.to(kCUDA);
-        CHECK(same(g.sum(0), e.sum(0)));
-        CHECK(same(g.sum(), e.sum()));
-        CHECK(same(g.any(), e.any()));
-        CHECK(same(g.mean(), e.mean()));
+        CHECK(same_bits(g.sum(0), e.sum(0)));
+        CHECK(same_bits(g.sum(), e.sum()));
+        CHECK(same_bits(g.any(), e.any()));
+        CHECK(same_bits(g.mean(), e.mean()));
     }
-    CHECK(same(tensor(2.5).to(kCUDA).sum(), tensor(2.5).sum()));
-    CHECK(same(softmax(tensor(2.5).to(kCUDA), 0), softmax(tensor(2.5), 0)));
+    CHECK(same_bits(tensor(2.5).to(kCUDA).sum(), tensor(2.5).sum()));
+    CHECK(same_bits(softmax(tensor(2.5).to(kCUDA), 0), softmax(tensor(2.5), 0)));
 }
 
 TEST_CASE("gpu rows: an integer that is divided by zero is found in every form") {

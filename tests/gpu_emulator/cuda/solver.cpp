@@ -1,6 +1,6 @@
 // The part of cuSOLVER that is loaded, but for its 64-bit interface.
 #include "core/linalg/ldl.hpp"
-#include "cuda_solver.hpp"
+#include "cuda/solver.hpp"
 
 using namespace cuda_solver;
 

@@ -2,7 +2,7 @@
 // a workspace in host memory, which it uses while it runs.
 #include "core/linalg/geev.hpp"
 #include "core/linalg/ldl.hpp"
-#include "cuda_solver.hpp"
+#include "cuda/solver.hpp"
 
 #include <limits>
 #include <type_traits>
