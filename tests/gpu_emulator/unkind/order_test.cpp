@@ -228,7 +228,7 @@ TEST_CASE("gpu emulator: a seed chooses orders of blocks and late answers, and i
     }
     CHECK(most > 8);
     const outcome drawn = run_with("SINTER_EMULATOR_SEED=any", "*by itself: blocks and questions");
-    CHECK(drawn.status == 0);
+    CHECK_MESSAGE(drawn.status == 0, drawn.printed);
     CHECK(contains(drawn.printed, " replays the order"));
     CHECK(contains(drawn.printed,
                    "line 2 (SINTER_EMULATOR_SEED=" +
