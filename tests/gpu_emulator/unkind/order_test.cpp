@@ -3,7 +3,9 @@
 #include "tests/gpu_emulator/emulated.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
+#include <string>
 #include <thread>
 
 using namespace sinter::testing;
@@ -194,10 +196,13 @@ TEST_CASE("gpu emulator, by itself: blocks and questions" * doctest::skip()) {
     int asked = 0;
     while (g.d().query_stream(s) == 600) ++asked;
     std::printf("asked=%d\n", asked);
+    // A drawn seed may give any order, also that of the numbers.
+    const char* const seed = std::getenv("SINTER_EMULATOR_SEED");
+    const bool drawn = seed && std::string(seed) == "any";
     for (const device_array<int>* each : {&list, &blocks, &threads, &together}) {
         std::vector<int> ran = each->values();
         ran.erase(ran.begin());
-        CHECK(!std::is_sorted(ran.begin(), ran.end()));
+        if (!drawn) CHECK(!std::is_sorted(ran.begin(), ran.end()));
         std::sort(ran.begin(), ran.end());
         for (unsigned n = 0; n < count; n++) CHECK(ran[n] == static_cast<int>(n));
     }
