@@ -51,8 +51,7 @@ extern "C" __global__ void sinter_put_in_any_order(const space<DIMS, INDICES> k)
     const i64 step = (i64)gridDim.x * blockDim.x;
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < k.total; i += step) {
         i64 to, from;
-        if (find(k, (INDEX)i, to, from))
-            COMBINE((T*)(k.indexed + to), *(const T*)(k.other + from));
+        if (find(k, (INDEX)i, to, from)) COMBINE((T*)(k.indexed + to), *(const T*)(k.other + from));
     }
 }
 #endif

@@ -83,7 +83,7 @@ TEST_CASE("gpu tensors: waits of the host are counted") {
     CHECK(waits([&] { x.index_select(0, places).eval(); }) == 0);
     CHECK(waits([&] { places.floor_divide(divisors).eval(); }) == 0);
     CHECK(waits([&] { (void)x.index_select(0, places).cpu(); }) == 2);
-    CHECK(waits([&] { (void)x.nonzero(); }) == 1);                     // how many rows?
+    CHECK(waits([&] { (void)x.nonzero(); }) == 1);  // how many rows?
     CHECK(waits([&] { cuda::synchronize(); }) == 1);
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("gpu tensors: a write that fails after its first kernel leaves the ten
     if (!has_gpu()) return;
     const ModeGuard guard(Mode::eager);  // a kernel for each operation
     Tensor x = copy_there(tensor({1, 2, 3}, kInt));
-    x.data_ptr();  // so that the line waits
+    x.data_ptr();                                       // so that the line waits
     const Tensor zero = copy_there(tensor({1, 0, 1}));  // Long: x is cast, divided and cast back
     CHECK(contains(text_of([&] { x.floor_divide_(zero); }), "ZeroDivisionError"));
     CHECK(same(x, tensor({1, 2, 3}, kInt)));
