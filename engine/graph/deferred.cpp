@@ -1,6 +1,9 @@
 #include "engine/graph/deferred.hpp"
 
+#include "engine/graph/lines.hpp"
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace sinter::inline v1 {
@@ -64,6 +67,9 @@ std::exception_ptr first_cause(const Version& v, std::exception_ptr error) {
 }
 
 void add_check(Version& v, std::shared_ptr<runtime::deferred_check> check) {
+    if (keeps_lines())
+        if (const std::optional<runtime::call_site> line = site_of(*v.producer))
+            check->asked_by(*line);
     v.checks = joined(v.checks, make_intrusive<check_list>(deferred_checks{std::move(check)}));
 }
 

@@ -1,7 +1,5 @@
 #include "engine/graph/lines.hpp"
 
-#include "runtime/report/call_site.hpp"
-
 #include <mutex>
 #include <unordered_map>
 
@@ -20,15 +18,15 @@ void keep_line(const Node& n) { lines()[&n] = runtime::current_call_site(); }
 
 void forget_line(const Node& n) noexcept { lines().erase(&n); }
 
+std::optional<runtime::call_site> site_of(const Node& n) {
+    const std::lock_guard lock(graph_mutex());
+    const auto at = lines().find(&n);
+    return at == lines().end() ? std::nullopt : std::optional(at->second);
+}
+
 std::string line_of(const Node& n) {
-    runtime::call_site site;
-    {
-        const std::lock_guard lock(graph_mutex());
-        const auto at = lines().find(&n);
-        if (at == lines().end()) return "";
-        site = at->second;
-    }
-    return runtime::line_of(site);
+    const std::optional<runtime::call_site> site = site_of(n);
+    return site ? runtime::line_of(*site) : "";
 }
 
 }  // namespace sinter

@@ -4,7 +4,9 @@
 
 #include "engine/graph/graph.hpp"
 #include "runtime/base/environment.hpp"
+#include "runtime/report/call_site.hpp"
 
+#include <optional>
 #include <string>
 
 namespace sinter {
@@ -15,6 +17,8 @@ inline bool keeps_lines() { return runtime::environment().lines; }
 void keep_line(const Node& n);
 /// Forgets it. Under the graph mutex. Every node is forgotten before it is destroyed.
 void forget_line(const Node& n) noexcept;
+/// Returns the stack that was kept. Takes the graph mutex.
+std::optional<runtime::call_site> site_of(const Node& n);
 /// Returns `file.cpp:12`, or nothing if no line is known. Takes the graph mutex.
 std::string line_of(const Node& n);
 

@@ -72,8 +72,8 @@ std::string outside(const char* op, int64_t index, int64_t dim, const geometry& 
 }
 
 void throw_outside(const char* op, const layout& l, const geometry& indexed, std::size_t which,
-                   int64_t value) {
-    const std::string text = outside(op, value, l.placed[which], indexed, l.wraps);
+                   int64_t value, const std::string& from) {
+    const std::string text = outside(op, value, l.placed[which], indexed, l.wraps) + from;
     if (has_sizes_of_space(op)) throw Error(text);
     throw IndexError(text);
 }

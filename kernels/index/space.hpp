@@ -33,8 +33,9 @@ struct layout {
 /// of bounds for dimension 1 with size 5. `wraps`: -1 would be the last element.
 std::string outside(const char* op, int64_t index, int64_t dim, const geometry& indexed,
                     bool wraps);
+/// `from`: text at the end.
 [[noreturn]] void throw_outside(const char* op, const layout& l, const geometry& indexed,
-                                std::size_t which, int64_t value);
+                                std::size_t which, int64_t value, const std::string& from = "");
 
 /// The elements of an index in memory, each once (broadcast dimensions are left out), in row-major
 /// order.

@@ -35,12 +35,13 @@ range_test::range_test(runtime::gpu_stream& s, std::size_t indices)
 void range_test::put(const op_call& c, const layout& l, const geometry& indexed) const {
     const geometry_ptr shape =
         make_geometry(indexed.sizes_ref(), indexed.strides_ref(), indexed.offset);
-    check_->put([op = c.op.name, l, shape](std::span<const uint64_t> words) -> std::exception_ptr {
+    check_->put([op = c.op.name, l, shape](std::span<const uint64_t> words,
+                                           const std::string& from) -> std::exception_ptr {
         constexpr std::size_t each = on_gpu::outside_words;
         try {
             for (std::size_t k = 0; k * each < words.size(); ++k)
                 if (words[k * each] != 0)
-                    throw_outside(op, l, *shape, k, value_of(words.subspan(k * each, each)));
+                    throw_outside(op, l, *shape, k, value_of(words.subspan(k * each, each)), from);
         } catch (const Error&) {
             return std::current_exception();
         }

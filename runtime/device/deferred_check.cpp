@@ -2,6 +2,7 @@
 
 #include "runtime/device/transfer.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -70,7 +71,11 @@ void deferred_check::settle(const char* page) {
     if (state_.load(std::memory_order_relaxed) != state::unknown) return;
     std::vector<uint64_t> words(count_);
     std::memcpy(words.data(), page + first_ * sizeof(uint64_t), count_ * sizeof(uint64_t));
-    error_ = read_ ? read_(words) : nullptr;
+    const bool noted = std::any_of(words.begin(), words.end(), [](uint64_t w) { return w != 0; });
+    if (noted && read_) {
+        const std::string line = line_ ? line_of(*line_) : "";
+        error_ = read_(words, line.empty() ? "" : " (from " + line + ")");
+    }
     state_.store(error_ ? state::failed : state::good, std::memory_order_release);
 }
 

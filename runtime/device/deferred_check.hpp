@@ -5,6 +5,7 @@
 
 #include "runtime/device/buffer.hpp"
 #include "runtime/device/stream.hpp"
+#include "runtime/report/call_site.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -13,14 +14,17 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sinter::runtime {
 
 class deferred_check {
 public:
-    /// Returns the error for what the work wrote, or null if the words are good.
-    using outcome = std::function<std::exception_ptr(std::span<const uint64_t> words)>;
+    /// Returns the error for words that are not all 0, or null if they are good. `from` ends the
+    /// error's text: the line that asked for the work, if that is known.
+    using outcome =
+        std::function<std::exception_ptr(std::span<const uint64_t> words, const std::string& from)>;
 
     /// Takes words for the work that is put on `s` next. They hold 0.
     deferred_check(gpu_stream& s, std::size_t words);
@@ -31,6 +35,8 @@ public:
     uint64_t* words() const;
     /// Called when the work that writes the words has been put on the stream.
     void put(outcome read);
+    /// Sets the line for the error.
+    void asked_by(const call_site& line) { line_ = std::make_unique<call_site>(line); }
 
 private:
     friend std::exception_ptr first_error(std::span<const std::shared_ptr<deferred_check>> checks);
@@ -43,6 +49,7 @@ private:
     buffer_ptr page_;
     std::size_t first_ = 0, count_;  // words in the page
     outcome read_;
+    std::unique_ptr<const call_site> line_;
     std::exception_ptr error_;
     std::atomic<state> state_{state::unknown};
 };

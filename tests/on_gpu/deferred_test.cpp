@@ -1,6 +1,7 @@
 // Tests of values on a GPU: their lines do not wait for them, and every read of a value that
 // depends on a failed one throws its error.
 #include "tests/on_gpu/gpu_case.hpp"
+#include "tests/runtime/again.hpp"
 
 #include <sinter/cuda.hpp>
 #include <sinter/sinter.hpp>
@@ -161,4 +162,22 @@ TEST_CASE("gpu deferred: explain says what a pending operation makes the host wa
     CHECK(contains(explain(rest + quotient), ", waits for the tests of several operations, "));
     CHECK(explain(i % (i + 1)).find("waits") == std::string::npos);
     CHECK(explain(x.index_select(0, i)).find("waits") == std::string::npos);
+}
+
+// ---- in a separate process
+TEST_CASE("gpu deferred lines: an error names the line that asked" * doctest::skip()) {
+    if (!has_gpu()) return;
+    const Tensor rows = wrong_rows(), x = arange(4).cuda(), zero = zeros({4}, kLong).cuda();
+    const Tensor quotient = floor_divide(x, zero);
+    const int line = __LINE__ - 1;
+    quotient.eval();
+    CHECK(contains(text_of([&] { (rows + 1).cpu(); }), " (from "));
+    CHECK(contains(text_of([&] { (rows + 1).cpu(); }), "deferred_test.cpp:"));
+    CHECK(contains(text_of([&] { (quotient * 2).cpu(); }),
+                   "deferred_test.cpp:" + std::to_string(line) + ")"));
+}
+
+TEST_CASE("gpu deferred: with SINTER_LINES an error names the line that asked") {
+    if (!has_gpu()) return;
+    CHECK(test::run_again("gpu deferred lines: *", "SINTER_LINES", "on") == 0);
 }

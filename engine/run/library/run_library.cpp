@@ -65,12 +65,13 @@ void check_node(const Node& n, std::span<const char* const> data) {
     n.library->check({*n.library, inputs, n.attributes, nullptr, *n.shape, n.dtype});
 }
 
-std::exception_ptr status_error(uint64_t status, const char* row) {
+std::exception_ptr status_error(uint64_t status, const char* row, const std::string& from) {
     if (status & kernel_ir::status_zero_division)
         return std::make_exception_ptr(
             Error(std::string("[") + (row ? row : "kernel") +
                   "] ZeroDivisionError: an integer was divided by zero; got a zero in the divisor, "
-                  "expected none; try where(b == 0, 1, b) as divisor"));
+                  "expected none; try where(b == 0, 1, b) as divisor" +
+                  from));
     return std::make_exception_ptr(InternalError("[launch] unknown kernel status"));
 }
 

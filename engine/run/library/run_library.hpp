@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <span>
+#include <string>
 
 namespace sinter::plan {
 
@@ -24,7 +25,8 @@ void run_product_node(const Node& n, char* output, std::span<const char* const> 
 /// Throws the node's error if the values do not allow a library node to run.
 void check_node(const Node& n, std::span<const char* const> data);
 
-/// Returns the exception for status bits. `row`: the one that raised them; null: unknown.
-std::exception_ptr status_error(uint64_t status, const char* row);
+/// Returns the exception for status bits. `row`: the one that raised them; null: unknown. `from`:
+/// text at the end.
+std::exception_ptr status_error(uint64_t status, const char* row, const std::string& from = "");
 
 }  // namespace sinter::plan

@@ -119,8 +119,9 @@ uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,
         {r.batch(), check ? check->words() : nullptr, [&r, &k] { return lines_of(k, r.work); }});
     if (!status) return launch_staged(r, k, placed, l);
     if (tested) {
-        check->put([row = row_that_may_fail(*tested)](std::span<const uint64_t> words) {
-            return words[0] ? status_error(words[0], row) : nullptr;
+        check->put([row = row_that_may_fail(*tested)](std::span<const uint64_t> words,
+                                                      const std::string& from) {
+            return status_error(words[0], row, from);
         });
         add_check(*tested->result, std::move(check));
         inherit_checks(r.work.nodes);
