@@ -63,7 +63,8 @@ public:
     std::unique_ptr<autotuner> other;    // an alternative, if the cost model was not sure
     std::shared_ptr<gpu_replay> replay;  // GPU only: submits the launches
     std::vector<uint64_t> key;           // structure_key of the subgraph; empty outside the cache
-    const bool to_record;                // SINTER_CACHE_RECORD
+    mutable std::atomic<bool> compiled_ahead{false};  // GPU only: steps/compile_ahead.hpp
+    const bool to_record;                             // SINTER_CACHE_RECORD
     /// Of the subgraph; null until it is recorded.
     mutable std::atomic<code_cache::run_count*> runs{nullptr};
 

@@ -2,6 +2,7 @@
 
 #include "engine/graph/deferred.hpp"
 #include "engine/run/executable/gpu_replay.hpp"
+#include "engine/run/steps/compile_ahead.hpp"
 #include "engine/run/steps/steps.hpp"
 
 namespace sinter::plan {
@@ -40,7 +41,10 @@ void run_replayed(plan_run& r) {
 
 void run_plan(const executable& e, subgraph& w, executor how) {
     plan_run r(e, w, how);
-    if (!r.on_cpu()) inherit_checks(w.nodes);
+    if (!r.on_cpu()) {
+        inherit_checks(w.nodes);
+        compile_kernels_ahead(r);
+    }
     if (e.replay && !r.any_failed())
         run_replayed(r);
     else

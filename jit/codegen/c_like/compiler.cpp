@@ -41,7 +41,7 @@ void rtc_library::open(const rtc_names& names, std::span<const char* const> plac
     }
 }
 
-rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
+rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor), threads_(names.threads) {
     const char* instead = (runtime::environment().*names.variable).c_str();
     const std::span<const char* const> places =
         *instead ? std::span<const char* const>(&instead, 1) : names.places;
@@ -81,7 +81,8 @@ device_code rtc_library::compile(const std::string& text, const std::string& opt
         result.error = why_not_;
         return result;
     }
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!threads_) lock.lock();
     program p = nullptr;
     if (const int error = create_(&p, text.c_str(), "sinter", 0, nullptr, nullptr)) {
         result.error = name_ + " refuses the program, error " + std::to_string(error);

@@ -33,10 +33,11 @@ struct rtc_names {
     /// Returns the release of this machine's driver: "12.4"; empty if there is none. Null if any
     /// driver runs the code of any release. A driver does not run code of a later major release.
     std::string (*driver)() = nullptr;
+    bool threads = false;  // true if several threads may compile at a time
 };
 
-/// A run-time compiler. Calls may come from any thread. They run one at a time, since some versions
-/// of the libraries are not thread-safe.
+/// A run-time compiler. Calls may come from any thread. They run one at a time if the library is
+/// not made for several threads.
 class rtc_library {
 public:
     explicit rtc_library(const rtc_names& names);
@@ -69,6 +70,7 @@ private:
     std::string path_;
     std::string why_not_, why_not_here_;
     std::string version_;
+    const bool threads_;
     std::mutex mutex_;
     int (*create_)(program*, const char*, const char*, int, const char* const*,
                    const char* const*) = nullptr;

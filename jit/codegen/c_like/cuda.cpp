@@ -23,8 +23,16 @@ std::string driver_release() {
     return d ? d->release : "";
 }
 
-constexpr rtc_names library = {
-    "NVRTC", &runtime::settings::nvrtc_library, places, "nvrtc", "CUBIN", "PTX", driver_release};
+// NVRTC's functions are thread-safe, and from release 12.3 on most of a compilation runs beside
+// others.
+constexpr rtc_names library = {.vendor = "NVRTC",
+                               .variable = &runtime::settings::nvrtc_library,
+                               .places = places,
+                               .prefix = "nvrtc",
+                               .code = "CUBIN",
+                               .virtual_code = "PTX",
+                               .driver = driver_release,
+                               .threads = true};
 
 std::string options(const std::string& architecture) {
     // Texture and runtime functions, which no kernel uses, take a tenth of a compilation.

@@ -20,8 +20,11 @@ constexpr const char* places[] = {
     "libamdhip64.so.5",
     "/opt/rocm/lib/libhiprtc.so",
 };
-constexpr rtc_names library = {"hiprtc", &runtime::settings::hiprtc_library, places, "hiprtc",
-                               "Code"};
+constexpr rtc_names library = {.vendor = "hiprtc",
+                               .variable = &runtime::settings::hiprtc_library,
+                               .places = places,
+                               .prefix = "hiprtc",
+                               .code = "Code"};
 
 std::string options(const std::string& architecture) {
     return "--offload-arch=" + architecture +

@@ -171,6 +171,7 @@ std::atomic<gpu_forms> usable_forms{gpu_forms::all};
 }  // namespace
 
 void limit_gpu_forms(gpu_forms to) { usable_forms = to; }
+bool all_gpu_forms() { return usable_forms.load(std::memory_order_relaxed) == gpu_forms::all; }
 
 std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& last,
                                       device_index device, std::span<const gpu_operand> operands,

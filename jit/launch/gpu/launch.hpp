@@ -42,5 +42,6 @@ std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& cod
 /// `none`, by the CPU, as where nothing compiles and packs have no other form.
 enum class gpu_forms : uint8_t { all, base, none };
 void limit_gpu_forms(gpu_forms to);
+bool all_gpu_forms();
 
 }  // namespace sinter::runtime

@@ -9,9 +9,9 @@ namespace gpu_emulator {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(occasion::none)> names = {
-    "allocate", "deallocate",  "launch",  "asynchronous", "copy",   "fill",  "module",
-    "compile",  "synchronize", "finding", "blas",         "refuse", "graph", "instantiate",
-    "update",   "ask",         "context", "query",        "low"};
+    "allocate",    "deallocate",     "launch",      "asynchronous", "copy",  "fill",   "module",
+    "compile",     "compile_beside", "synchronize", "finding",      "blas",  "refuse", "graph",
+    "instantiate", "update",         "ask",         "context",      "query", "low"};
 
 struct counter {
     std::atomic<uint64_t> times{0};

@@ -15,6 +15,7 @@ enum class occasion {
     fill,
     module,
     compile,
+    compile_beside,  // while another compilation runs
     synchronize,
     finding,
     blas,         // a call of a BLAS or solver library

@@ -4,6 +4,8 @@
 #include "core/base/occasions.hpp"
 #include "core/base/settings.hpp"
 
+#include <atomic>
+
 namespace gpu_emulator {
 namespace {
 
@@ -43,7 +45,10 @@ int rtc_compile(void* handle, const char* prelude, read_options read, int count,
         p->log = "error: this compilation was made to fail\n";
         return rtc_compilation;
     }
+    static std::atomic<int> running{0};
+    if (running++ > 0) happens(occasion::compile_beside);
     compile_result result = compile(r);
+    --running;
     p->log = std::move(result.log);
     p->code = std::move(result.code);
     p->architecture = r.architecture;
