@@ -49,7 +49,8 @@ void wait_for_some_checks(const Version& v) {
     v.checks->good.store(true, std::memory_order_release);
 }
 
-void inherit_checks(std::span<Node* const> nodes) {
+bool inherit_checks(std::span<Node* const> nodes) {
+    bool any = false;
     for (Node* n : nodes) {
         list_ptr& mine = n->result->checks;
         const auto take = [&mine](const Version* from) {
@@ -58,7 +59,9 @@ void inherit_checks(std::span<Node* const> nodes) {
         };
         for (const Edge& e : n->sources) take(e.value.get());
         if (n->partial()) take(n->base().value.get());
+        any = any || mine;
     }
+    return any;
 }
 
 std::exception_ptr first_cause(const Version& v, std::exception_ptr error) {

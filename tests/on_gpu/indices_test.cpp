@@ -143,6 +143,15 @@ TEST_CASE("gpu indices: what cannot be written leaves memory that outside code r
             text_of([&] { y.index_add_(0, to(tensor({0, 4})), to(x[0]).expand({2, 5})); });
         text += text_of([&] { y.scatter_(1, to(tensor({{2, -1}})), 3.0); });
         text += text_of([&] { y.index_put_({to(tensor({-5}))}, to(tensor(1.f))); });
+        // Of a part, from a pending gather and from one that has run.
+        const Tensor bad = to(tensor({0, 9}));
+        text += text_of([&] { y.narrow(0, 0, 2).copy_(to(x).index_select(0, bad)); });
+        const Tensor rows = to(x).clone().eval();
+        text += text_of([&] {
+            const Tensor gathered = rows.index_select(0, bad).eval();
+            y.narrow(0, 0, 2).copy_(gathered * 2);
+        });
+        CHECK(equal(y.cpu(), x));
         return text;
     };
     const std::string expected = told([](const Tensor& t) { return t; });

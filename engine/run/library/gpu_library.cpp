@@ -1,7 +1,6 @@
 #include "engine/run/library/gpu_library.hpp"
 
 #include "engine/graph/deferred.hpp"
-#include "engine/run/results/result_buffers.hpp"
 #include "jit/cache/device_kernels.hpp"
 #include "kernels/gpu/moves.hpp"
 #include "kernels/linalg/product_on_gpu.hpp"
@@ -57,7 +56,7 @@ void gpu_uses::writes(runtime::buffer& b) {
     written_.push_back(b.uses);
 }
 
-library_results run_on_gpu(const Node& n, const added_vector* bias) {
+library_results run_on_gpu(const Node& n, tests_of_values tests, const added_vector* bias) {
     const kernel_op& op = *n.library;
     if (!op.on_gpu || n.partial()) return {};
     std::vector<op_input> inputs;
@@ -73,8 +72,7 @@ library_results run_on_gpu(const Node& n, const added_vector* bias) {
     for (const runtime::buffer_ptr& b : results.buffers()) uses.writes(*b);
     op_call call = results.call(n, inputs, &s);
     runtime::deferred_checks checks;
-    // Memory that outside code reads is written by the return of the call, or not at all.
-    if (!runtime::launch_blocking() && is_private(*n.result)) call.deferred = &checks;
+    if (tests == tests_of_values::deferred) call.deferred = &checks;
     try {
         if (op.updates) copy_first(n, s, *results.buffers()[0]);
         const bool put = bias ? blas::product_with_bias_on_gpu(

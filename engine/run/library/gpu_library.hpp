@@ -34,10 +34,14 @@ struct added_vector {
     int64_t offset, stride;  // elements
 };
 
+/// Whether the host waits for the tests that an operation makes of its values.
+enum class tests_of_values : uint8_t { awaited, deferred };
+
 /// Returns the results of a library node in fresh memory; their work is queued on the thread's
 /// current stream. Returns empty results if the operation has no GPU implementation or does not
 /// support this call. Throws its errors. With `bias`, of the product's dtype, returns the sums, or
 /// empty results if product and bias cannot be one call.
-library_results run_on_gpu(const Node& n, const added_vector* bias = nullptr);
+library_results run_on_gpu(const Node& n, tests_of_values tests,
+                           const added_vector* bias = nullptr);
 
 }  // namespace sinter::plan

@@ -4,7 +4,6 @@
 #include "engine/graph/infer.hpp"
 #include "engine/graph/results.hpp"
 #include "engine/run/library/cpu_fallback.hpp"
-#include "engine/run/library/gpu_library.hpp"
 #include "engine/run/library/run_library.hpp"
 #include "engine/run/results/library_results.hpp"
 #include "engine/run/results/result_buffers.hpp"
@@ -41,14 +40,14 @@ runtime::arena_vector<const char*> source_bytes(const Node& n) {
     return data;
 }
 
-void run_library_node(Node& n, const needed_fn& needed) {
+void run_library_node(Node& n, const needed_fn& needed, tests_of_values tests) {
     if (n.library == &result_op) return run_result_node(n);
     Version& v = *n.result;
     runtime::trace_span span("library", n.library->name);
     span.detail("elements", n.shape->numel);
     try {
         if (v.device != runtime::main_memory) {
-            library_results results = run_on_gpu(n);
+            library_results results = run_on_gpu(n, tests);
             if (!results) results = run_cpu_fallback(n);
             std::move(results).publish_to(v);
             return;

@@ -174,10 +174,11 @@ void settle_result(Version& v, runtime::buffer_ptr result) {
     publish(v, std::move(result));
 }
 
-bool is_private(const Version& v) {
-    if (v.producer->partial()) return false;
+bool has_known_address(const Version& v) {
     std::lock_guard lock(home_lock());
-    return !v.owner || !v.owner->address_known;
+    return v.owner && v.owner->address_known;
 }
+
+bool is_private(const Version& v) { return !v.producer->partial() && !has_known_address(v); }
 
 }  // namespace sinter::plan

@@ -45,6 +45,8 @@ void publish_first(Version& v, Storage& s, runtime::buffer_ptr buffer);
 /// storage if that address is known.
 void settle_result(Version& v, runtime::buffer_ptr result);
 
+/// Returns true if outside code may read the memory that `v` will have.
+bool has_known_address(const Version& v);
 /// Returns true if outside code cannot see the memory of `v` before it is published.
 bool is_private(const Version& v);
 

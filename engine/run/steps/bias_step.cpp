@@ -28,7 +28,7 @@ bool add_bias(plan_run& r, const plan_step& s) {
     const int64_t columns = n.shape->sizes()[n.shape->ndim - 1];
     const added_vector bias{*memory, r.offset_of(b), bias_stride(k, s.library, columns, operand)};
     try {
-        if (const library_results sum = run_on_gpu(n, &bias))
+        if (const library_results sum = run_on_gpu(n, r.tests(), &bias))
             publish(r.value(out), sum.buffers()[0]);
         return r.value(out).state == version_state::ready;
     } catch (const OutOfMemoryError&) {

@@ -6,7 +6,6 @@
 #include "engine/plan/layout.hpp"
 #include "engine/run/executable/look_up.hpp"
 #include "engine/run/library/run_library.hpp"
-#include "engine/run/results/result_buffers.hpp"
 #include "engine/run/steps/staged_launch.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "jit/interpret/interpret.hpp"
@@ -82,23 +81,17 @@ uint64_t launch_on_cpu(plan_run& r, const kernel_step& k, prepared_launch& l) {
     return status;
 }
 
-/// Returns the node of a kernel whose test the host learns of later, or null if it waits: for what
-/// several nodes raise, since that does not say whose it is, and before it writes memory that
-/// outside code reads.
+/// Returns the node of a kernel whose test the host learns of later, or null if it waits: also for
+/// what several nodes raise, since that does not say whose it is.
 const Node* node_tested_later(const plan_run& r, const kernel_step& k) {
-    if (!k.guarded || runtime::launch_blocking()) return nullptr;
-    for (const int o : k.outputs) {
-        const int v = k.operands[static_cast<std::size_t>(o)].value;
-        if (!r.is_temporary(v) && !is_private(r.value(v))) return nullptr;
-    }
+    if (!k.guarded || r.tests() == tests_of_values::awaited) return nullptr;
     const Node* found = nullptr;
     for (const int i : k.nodes) {
         if (!row_that_may_fail(r.node(i))) continue;
         if (found) return nullptr;
         found = &r.node(i);
     }
-    // In eager mode another kernel may store what this one computes.
-    return found && is_private(*found->result) ? found : nullptr;
+    return found;
 }
 
 uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,

@@ -30,6 +30,15 @@ private:
     runtime::arena_vector<int32_t> before_;
 };
 
+void run_apart(plan_run& r, int i) {
+    Node& n = r.node(i);
+    if (n.result->state != version_state::pending) return;  // computed for another step
+    if (const std::exception_ptr error = plan_run::failed_source(n)) return fail(*n.result, error);
+    const edge_numbers kept(n);
+    subgraph one = r.work.alone(static_cast<std::size_t>(i));
+    run_plan(*make_executable(one), one, r.on_cpu() ? executor::blocks : r.how);
+}
+
 /// Fails the node of a kernel that raised `status`. Of several nodes, runs each by itself: only
 /// those that raise it fail, and their readers.
 void fail_by_status(plan_run& r, const kernel_step& k, uint64_t status) {
@@ -54,18 +63,11 @@ void run_kernel(plan_run& r, const kernel_step& k, const plan_step& s) {
 }
 
 void run_nodes_apart(plan_run& r, const kernel_step& k) {
-    const executor how = r.on_cpu() ? executor::blocks : r.how;
-    for (int i : k.nodes) {
-        Node& n = r.node(i);
-        if (n.result->state != version_state::pending) continue;  // computed for another step
-        if (const std::exception_ptr error = plan_run::failed_source(n)) {
-            fail(*n.result, error);
-            continue;
-        }
-        const edge_numbers kept(n);
-        subgraph one = r.work.alone(static_cast<std::size_t>(i));
-        run_plan(*make_executable(one), one, how);
-    }
+    for (const int i : k.nodes) run_apart(r, i);
+}
+
+void run_nodes_apart(plan_run& r) {
+    for (std::size_t i = 0; i < r.work.nodes.size(); ++i) run_apart(r, static_cast<int>(i));
 }
 
 }  // namespace sinter::plan

@@ -20,6 +20,14 @@ plan_run::plan_run(const executable& e, subgraph& w, executor x)
 
 runtime::launch_batch* plan_run::batch() const { return replay ? replay->batch() : nullptr; }
 
+tests_of_values plan_run::tests() const {
+    const auto known = [](const Node* n) { return has_known_address(*n->result); };
+    return on_cpu() || runtime::launch_blocking() ||
+                   std::any_of(work.nodes.begin(), work.nodes.end(), known)
+               ? tests_of_values::awaited
+               : tests_of_values::deferred;
+}
+
 // ---- failed values
 
 bool plan_run::any_failed() const {

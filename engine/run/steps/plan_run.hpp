@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/run/executable/executable.hpp"
+#include "engine/run/library/gpu_library.hpp"
 #include "runtime/memory/arena.hpp"
 
 namespace sinter::runtime {
@@ -36,6 +37,10 @@ public:
     int64_t offset_of(const operand_binding& b) const {
         return is_temporary(b.value) ? b.offset : b.offset + work.offsets.of(b.value);
     }
+
+    /// Returns whether the host waits for tests of values on a GPU: it does if launches block, and
+    /// if the plan writes memory that outside code reads, which is written rightly or not at all.
+    tests_of_values tests() const;
 
     // ---- failed values
 

@@ -2,6 +2,7 @@
 
 #include "engine/graph/deferred.hpp"
 #include "engine/run/executable/gpu_replay.hpp"
+#include "engine/run/results/result_buffers.hpp"
 #include "engine/run/steps/compile_ahead.hpp"
 #include "engine/run/steps/steps.hpp"
 
@@ -20,6 +21,18 @@ void run_steps(plan_run& r) {
             run_library_step(r, s);
         r.end(s);
     }
+}
+
+/// Waits for the tests that values depend on. Returns true if some values fail by them.
+bool fail_by_checks(const subgraph& w) {
+    bool any = false;
+    for (const Node* n : w.nodes)
+        if (n->result->checks)
+            if (const std::exception_ptr error = first_cause(*n->result, nullptr)) {
+                fail(*n->result, error);
+                any = true;
+            }
+    return any;
 }
 
 /// Runs a GPU plan whose launches may be submitted to the stream together.
@@ -42,7 +55,8 @@ void run_replayed(plan_run& r) {
 void run_plan(const executable& e, subgraph& w, executor how) {
     plan_run r(e, w, how);
     if (!r.on_cpu()) {
-        inherit_checks(w.nodes);
+        if (inherit_checks(w.nodes) && r.tests() == tests_of_values::awaited && fail_by_checks(w))
+            return run_nodes_apart(r);
         compile_kernels_ahead(r);
     }
     if (e.replay && !r.any_failed())

@@ -12,6 +12,8 @@ void run_kernel(plan_run& r, const kernel_step& k, const plan_step& s);
 /// Runs each node of a kernel by itself: after a guard failed or a source had failed, only the
 /// nodes fail that must. (kernel_step.cpp)
 void run_nodes_apart(plan_run& r, const kernel_step& k);
+/// Does so with all nodes of the plan.
+void run_nodes_apart(plan_run& r);
 
 /// Runs the library node of a step. (library_step.cpp)
 void run_library_step(plan_run& r, const plan_step& s);
