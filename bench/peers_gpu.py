@@ -34,7 +34,13 @@ def square(x):
     return x[:side * side].view(side, side)
 
 
-# operands, columns of a row (0: one dimension), function, whether torch.compile has something to fuse
+def imported():
+    """PyTorch, which only workers import."""
+    import torch
+    return torch
+
+
+# operands, columns of a row (0: one dimension; of "whole": elements a place; of "matrices": rows), function, whether torch.compile has something to fuse
 cases = {
     "scale": (1, 0, lambda x: x * 2, False),
     "a+b": (2, 0, lambda x, y: x + y, False),
@@ -69,6 +75,14 @@ cases = {
     "gather": ("indexed", 0, lambda table, at, x: table.index_select(0, at), False),
     "index_put": ("indexed", 0, lambda table, at, x: table.index_put((at,), x), False),
     "index_add": ("indexed", 0, lambda table, at, x: table.index_add(0, at, x), False),
+    "index_add i32": ("whole", 8, lambda table, at, x: table.index_add(0, at, x), False),
+    "index_put i32 few": ("whole", 1024, lambda table, at, x: table.index_put((at,), x), False),
+    "randperm": ("length", 0, lambda n: imported().randperm(n, device="cuda"), False),
+    "cholesky 32": ("matrices", 32, lambda a, b: imported().linalg.cholesky(a), False),
+    "solve 32": ("matrices", 32, lambda a, b: imported().linalg.solve(a, b), False),
+    "qr 32": ("matrices", 32, lambda a, b: imported().linalg.qr(b), False),
+    "eigh 32": ("matrices", 32, lambda a, b: imported().linalg.eigh(a), False),
+    "svdvals 32": ("matrices", 32, lambda a, b: imported().linalg.svdvals(b), False),
 }
 
 
@@ -157,6 +171,15 @@ def operands(torch, case, n, dtype):
     if count == "indexed":
         return [torch.randn(n // 8, device="cuda").to(dtype), torch.randint(n // 8, (n,), device="cuda"),
                 torch.randn(n, device="cuda").to(dtype)]
+    if count == "whole":
+        places = n // columns
+        return [torch.zeros(places, dtype=torch.int32, device="cuda"), torch.randint(places, (n,), device="cuda"),
+                torch.randint(1000, (n,), dtype=torch.int32, device="cuda")]
+    if count == "length":
+        return [n]
+    if count == "matrices":
+        b = torch.randn(n // columns**2, columns, columns, device="cuda")
+        return [b @ b.mT / columns + torch.eye(columns, device="cuda"), b]
     if columns:
         return [torch.randn(n // columns, columns, device="cuda").to(dtype) for _ in range(count)]
     return [torch.randn(n, device="cuda").to(dtype) for _ in range(count)]

@@ -2,6 +2,7 @@
 // and the vendor's library; and the host's cost of a launch and a compilation.
 #include "bench/bench.hpp"
 #include "bench/gpu/by_hand.hpp"
+#include "bench/gpu/case_list.hpp"
 #include "bench/gpu/first_runs.hpp"
 
 #include <sinter/sinter.hpp>
@@ -22,36 +23,8 @@ double since(clock::time_point start) {
     return std::chrono::duration<double, std::nano>(clock::now() - start).count();
 }
 
-/// Launches the work `k` times and waits once.
-template <class F>
-rival on_device(std::string impl, std::string note, F once) {
-    return {std::move(impl), std::move(note), [once = std::move(once)](int64_t k) mutable {
-                for (int64_t i = 0; i < k; ++i) once();
-                wait_for_device();
-            }};
-}
-
 /// A batch ends with a wait of some ten microseconds, which is not the work's.
 constexpr double long_batch = 2e6;
-
-struct gpu_case {
-    const char* name;
-    int arrays;  // of n elements that the algorithm must move
-    /// Returns a function that does one run, for a size and a dtype.
-    std::function<std::function<void()>(int64_t n, ScalarType dtype)> set_up;
-    /// Adds more rivals, which take turns with that run.
-    std::function<void(std::vector<rival>&, const std::function<void()>& once, int64_t n)> beside =
-        {};
-};
-
-/// Adds the library with one kernel per operation.
-void add_eager(std::vector<rival>& rivals, const std::function<void()>& once, int64_t) {
-    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the rival owns its copy of `once`
-    rivals.push_back(on_device("eager", "a kernel for each operation", [once] {
-        const ModeGuard guard(Mode::eager);
-        once();
-    }));
-}
 
 /// Adds CUB's sum of f64, over separate values.
 void add_cub(std::vector<rival>& rivals, const std::function<void()>&, int64_t n) {
@@ -66,116 +39,6 @@ void add_cub(std::vector<rival>& rivals, const std::function<void()>&, int64_t n
             static_cast<const double*>(x.const_data_ptr()),
             static_cast<double*>(const_cast<void*>(out.const_data_ptr())), n);
     }));
-}
-
-Tensor operand(int64_t n, ScalarType dtype) { return randn({n}, kFloat).to(dtype).eval(); }
-
-/// An expression over `inputs` tensors of n elements, into an existing tensor.
-template <class F>
-gpu_case pointwise(const char* name, int inputs, F formula) {
-    return {name, inputs + 1, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
-                std::vector<Tensor> x;
-                for (int i = 0; i < inputs; ++i) x.push_back(operand(n, dtype));
-                Tensor out = empty({n}, dtype);
-                return [=]() mutable { out.copy_(formula(x)).eval(); };
-            }};
-}
-
-/// Returns the case with eager mode as another rival.
-gpu_case beside_eager(gpu_case c) {
-    c.beside = add_eager;
-    return c;
-}
-
-/// A reduction of a table with rows of `columns` elements (0: one row).
-template <class F>
-gpu_case reduction(const char* name, int64_t columns, F formula) {
-    return {name, 1, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
-                const Tensor x = columns == 0
-                                     ? operand(n, dtype)
-                                     : operand(n / columns * columns, dtype).view({-1, columns});
-                return [=] { formula(x).eval(); };
-            }};
-}
-
-/// A case that maps rows to rows.
-template <class F>
-gpu_case rows(const char* name, int64_t columns, F formula) {
-    return {name, 2, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
-                const Tensor x = operand(n / columns * columns, dtype).view({-1, columns});
-                return [=] { formula(x).eval(); };
-            }};
-}
-
-using list = std::vector<Tensor>;
-
-/// A case of n elements in one dimension and as many random places in a tensor of an eighth of
-/// that.
-template <class F>
-gpu_case indexed(const char* name, F formula) {
-    return {name, 3, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
-                const Tensor x = operand(n, dtype), table = operand(n / 8, dtype);
-                const Tensor places = randint(n / 8, {n}, kLong).eval();
-                return [=] { formula(table, places, x).eval(); };
-            }};
-}
-
-Tensor layer_normed(const Tensor& x) {
-    return (x - x.mean({1}, true)) * rsqrt(x.var({1}, false, true) + 1e-5);
-}
-
-const std::vector<gpu_case>& cases() {
-    static const std::vector<gpu_case> all = {
-        pointwise("scale", 1, [](const list& x) { return x[0] * 2; }),
-        pointwise("a+b", 2, [](const list& x) { return x[0] + x[1]; }),
-        pointwise("a*b+c", 3, [](const list& x) { return x[0] * x[1] + x[2]; }),
-        pointwise("four_inputs", 4, [](const list& x) { return x[0] * x[1] - x[2] * x[3]; }),
-        pointwise("five_inputs", 5, [](const list& x) { return x[0] * x[1] + x[2] * x[3] - x[4]; }),
-        pointwise("gelu", 1, [](const list& x) { return gelu(x[0]); }),
-        pointwise("sin", 1, [](const list& x) { return sin(x[0]); }),
-        pointwise("pow", 2, [](const list& x) { return pow(abs(x[0]), x[1]); }),
-        pointwise("remainder", 2, [](const list& x) { return remainder(x[0], x[1]); }),
-        beside_eager(pointwise(
-            "ten_operations", 2,
-            [](const list& x) {
-                return ((x[0] * 2 + x[1]) * x[0] - 1) * (x[1] + 3) * (x[0] - x[1]) + x[0] * 5;
-            })),
-        {"x+x.t()", 2,
-         [](int64_t n, ScalarType dtype) -> std::function<void()> {
-             int64_t side = 1;
-             while ((side + 1) * (side + 1) <= n) ++side;
-             const Tensor x = operand(side * side, dtype).view({side, side});
-             Tensor out = empty({side, side}, dtype);
-             return [=]() mutable { out.copy_(x + x.t()).eval(); };
-         }},
-        reduction("sum", 0, [](const Tensor& x) { return x.sum(); }),
-        reduction("sum(1) of 4096", 4096, [](const Tensor& x) { return x.sum(1); }),
-        reduction("sum(1) of 16", 16, [](const Tensor& x) { return x.sum(1); }),
-        reduction("sum(0) of 4096", 4096, [](const Tensor& x) { return x.sum(0); }),
-        reduction("var(1) of 4096", 4096, [](const Tensor& x) { return x.var(1); }),
-        reduction("argmax(1) of 4096", 4096, [](const Tensor& x) { return x.argmax(1); }),
-        rows("softmax 4096", 4096, [](const Tensor& x) { return softmax(x, 1); }),
-        rows("softmax 16384", 16384, [](const Tensor& x) { return softmax(x, 1); }),
-        rows("softmax 131072", 131072, [](const Tensor& x) { return softmax(x, 1); }),
-        rows("layer_norm 4096", 4096, layer_normed),
-        rows("layer_norm 16384", 16384, layer_normed),
-        rows("layer_norm 131072", 131072, layer_normed),
-        rows("cumsum 4096", 4096, [](const Tensor& x) { return x.cumsum(1); }),
-        rows("sort 4096", 4096, [](const Tensor& x) { return std::get<0>(x.sort(1)); }),
-        reduction("topk(8) of 4096", 4096,
-                  [](const Tensor& x) { return std::get<0>(x.topk(8, 1)); }),
-        reduction("cumsum", 0, [](const Tensor& x) { return x.cumsum(0); }),
-        reduction("sort", 0, [](const Tensor& x) { return std::get<0>(x.sort(0)); }),
-        reduction("histc(100)", 0, [](const Tensor& x) { return x.histc(100, -4, 4); }),
-        reduction("masked_select", 0, [](const Tensor& x) { return x.masked_select(x > 0); }),
-        indexed("gather", [](const Tensor& table, const Tensor& places,
-                             const Tensor&) { return table.index_select(0, places); }),
-        indexed("index_put", [](const Tensor& table, const Tensor& places,
-                                const Tensor& x) { return table.index_put({places}, x); }),
-        indexed("index_add", [](const Tensor& table, const Tensor& places,
-                                const Tensor& x) { return table.index_add(0, places, x); }),
-    };
-    return all;
 }
 
 const char* short_name(ScalarType t) { return t == kHalf ? "f16" : t == kDouble ? "f64" : "f32"; }
@@ -198,8 +61,8 @@ struct collector {
     /// Runs one case in turns with a device-to-device copy of as many bytes.
     void run(const gpu_case& c, ScalarType dtype) {
         const auto width = static_cast<int64_t>(elementSize(dtype));
-        const int64_t n = (o.gpu_mb << 20) / (width * c.arrays);
-        if (!o.wants(c.name, short_name(dtype), n, 1)) return;
+        const int64_t n = std::min(c.most, (o.gpu_mb << 20) / (width * c.arrays));
+        if ((width < 4 && !c.halves) || !o.wants(c.name, short_name(dtype), n, 1)) return;
         record r;
         r.name = c.name;
         r.dtype = short_name(dtype);
@@ -377,12 +240,12 @@ bool run_gpu(const options& o, std::vector<record>& to) {
         std::fflush(stdout);
         if (!o.json.empty()) write_json(o.json, to);
     };
-    for (const gpu_case& c : cases())
+    for (const gpu_case& c : gpu_cases())
         for (ScalarType dtype : {kFloat, kHalf}) attempt(c.name, [&] { all.run(c, dtype); });
     for (int n : {500, 5000}) attempt("matmul", [&] { all.product(n); });
     for (int n : {256, 4096})
         for (ScalarType dtype : {kFloat, kHalf}) attempt("linear", [&] { all.linear(n, dtype); });
-    gpu_case million = reduction("sum of 1e6", 0, [](const Tensor& x) { return x.sum(); });
+    gpu_case million = summed("sum of 1e6");
     million.beside = add_cub;
     options small = o;
     small.gpu_mb = 8;
