@@ -3,7 +3,7 @@
 python3 bench/peers_gpu.py PROGRAM --json FILE [--quick] [--gpu-mb N] [--dtypes f32,f16] [--filter RE] [--seconds N]
                                                                                 # other options are ignored
 
-Runs the cases of bench/gpu/cases.cpp that are written here as well, over as many elements: PROGRAM, then each of PyTorch's
+Runs the cases of bench/gpu/case_list.cpp that are written here as well, over as many elements: PROGRAM, then each of PyTorch's
 ways, then PROGRAM again, whose better time counts. The PyTorch is the one of the Python that runs this; without one, or
 where it finds no GPU, it says so and writes no records. After --seconds it begins no further case, and says which it left
 out.

@@ -13,7 +13,8 @@ namespace sinter::runtime {
 
 struct expected_launch {
     const launched_kernel* kernel;
-    std::span<const codegen::argument_operand> operands;  // of memory that is not there yet: offsets
+    std::span<const codegen::argument_operand>
+        operands;  // of memory that is not there yet: offsets
 };
 
 /// Gets the code that launches on `device` will need, by several threads. Does nothing where code
