@@ -64,7 +64,7 @@ bool inherit_checks(std::span<Node* const> nodes) {
     return any;
 }
 
-std::exception_ptr first_cause(const Version& v, std::exception_ptr error) {
+std::exception_ptr first_cause(const Version& v, const std::exception_ptr& error) {
     const std::exception_ptr before = v.checks ? runtime::first_error(v.checks->all) : nullptr;
     return before ? before : error;
 }

@@ -29,6 +29,6 @@ bool inherit_checks(std::span<Node* const> nodes);
 void add_check(Version& v, std::shared_ptr<runtime::deferred_check> check);
 /// Returns the error of a failed test of the value or, if there is none, `error`: what was computed
 /// after a test failed has any value, and may cause other errors.
-std::exception_ptr first_cause(const Version& v, std::exception_ptr error);
+std::exception_ptr first_cause(const Version& v, const std::exception_ptr& error);
 
 }  // namespace sinter::inline v1

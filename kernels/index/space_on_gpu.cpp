@@ -21,8 +21,8 @@ namespace {
 int64_t value_of(std::span<const uint64_t> words) {
     uint64_t value = 0;
     constexpr int piece = on_gpu::outside_piece;
-    for (std::size_t p = 0; p < words.size(); ++p)
-        value |= (~words[p] & ((uint64_t{1} << piece) - 1)) << p * piece;
+    for (int p = 0; p < on_gpu::outside_words; ++p)
+        value |= (~words[static_cast<std::size_t>(p)] & ((uint64_t{1} << piece) - 1)) << p * piece;
     return static_cast<int64_t>(value);
 }
 
