@@ -15,14 +15,13 @@ using list_ptr = intrusive_ptr<check_list>;
 /// Tests that a value may have. A loop that never reads what it computes waits once for so many.
 constexpr std::size_t most_checks = 256;
 
-/// Returns the tests without those that are known to be good, in the same order.
-list_ptr settled(deferred_checks all) {
-    if (const std::exception_ptr error = runtime::first_error(all)) {
-        while (!runtime::first_error({&all.front(), 1})) all.erase(all.begin());
-        all.resize(1);
-        return make_intrusive<check_list>(std::move(all));
-    }
-    return {};
+/// Waits for the tests. Returns the first that failed, or nothing.
+list_ptr settled(const deferred_checks& all) {
+    if (!runtime::first_error(all)) return {};
+    const auto failed = std::find_if(all.begin(), all.end(), [](const auto& c) {
+        return runtime::first_error({&c, 1}) != nullptr;
+    });
+    return make_intrusive<check_list>(deferred_checks{*failed});
 }
 
 list_ptr joined(const list_ptr& a, const list_ptr& b) {
@@ -31,7 +30,8 @@ list_ptr joined(const list_ptr& a, const list_ptr& b) {
     deferred_checks all = a->all;
     for (const auto& c : b->all)
         if (std::find(a->all.begin(), a->all.end(), c) == a->all.end()) all.push_back(c);
-    if (all.size() > most_checks) return settled(std::move(all));
+    if (all.size() == a->all.size()) return a;
+    if (all.size() > most_checks) return settled(all);
     return make_intrusive<check_list>(std::move(all));
 }
 
@@ -49,19 +49,15 @@ void wait_for_some_checks(const Version& v) {
     v.checks->good.store(true, std::memory_order_release);
 }
 
-bool inherit_checks(std::span<Node* const> nodes) {
-    bool any = false;
-    for (Node* n : nodes) {
-        list_ptr& mine = n->result->checks;
-        const auto take = [&mine](const Version* from) {
-            if (from && from->checks && !from->checks->good.load(std::memory_order_relaxed))
-                mine = joined(from->checks, mine);
-        };
-        for (const Edge& e : n->sources) take(e.value.get());
-        if (n->partial()) take(n->base().value.get());
-        any = any || mine;
-    }
-    return any;
+bool inherit_checks(Node& n) {
+    list_ptr& mine = n.result->checks;
+    const auto take = [&mine](const Version* from) {
+        if (from && from->checks && !from->checks->good.load(std::memory_order_relaxed))
+            mine = joined(from->checks, mine);
+    };
+    for (const Edge& e : n.sources) take(e.value.get());
+    if (n.partial()) take(n.base().value.get());
+    return static_cast<bool>(mine);
 }
 
 std::exception_ptr first_cause(const Version& v, const std::exception_ptr& error) {

@@ -21,10 +21,9 @@ inline void wait_for_checks(const Version& v) {
     if (v.checks) wait_for_some_checks(v);
 }
 
-/// Gives pending values the tests of the values that they are computed from. `nodes`: in program
-/// order. Called before any of them runs, and again when a test is added to one. Returns true if
-/// any has tests then.
-bool inherit_checks(std::span<Node* const> nodes);
+/// Gives a pending value the tests of the values that it is computed from. Called once these have
+/// theirs. Returns true if it has tests then.
+bool inherit_checks(Node& n);
 /// Adds a test to a pending value.
 void add_check(Version& v, std::shared_ptr<runtime::deferred_check> check);
 /// Returns the error of a failed test of the value or, if there is none, `error`: what was computed

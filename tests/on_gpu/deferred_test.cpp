@@ -133,6 +133,14 @@ TEST_CASE("gpu deferred: many tests, of which no line waits for one") {
     CHECK(equal(good.cpu(), tensor({4800.f, 0.f, 58800.f})));
 }
 
+TEST_CASE("gpu deferred: many tests of one plan, each of which is inherited once") {
+    if (!has_gpu()) return;
+    const Tensor table = arange(50, kFloat).cuda(), rows = tensor({4, 0, 49}).cuda();
+    Tensor sum = zeros({3}).cuda();
+    for (int i = 0; i < 2000; ++i) sum = sum + table.index_select(0, rows);
+    CHECK(equal(sum.cpu(), tensor({8000.f, 0.f, 98000.f})));
+}
+
 TEST_CASE("gpu deferred: other streams and threads learn of a failed test") {
     if (!has_gpu()) return;
     const Tensor wrong = wrong_rows();

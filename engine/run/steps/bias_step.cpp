@@ -1,3 +1,4 @@
+#include "engine/graph/deferred.hpp"
 #include "engine/plan/gpu_epilogue.hpp"
 #include "engine/run/library/gpu_library.hpp"
 #include "engine/run/results/result_buffers.hpp"
@@ -26,6 +27,8 @@ bool add_bias(plan_run& r, const plan_step& s) {
     span.detail("elements", n.shape->numel);
     int operand = -1;
     const int64_t columns = n.shape->sizes()[n.shape->ndim - 1];
+    inherit_checks(n);
+    r.inherit_tests(k);
     const added_vector bias{*memory, r.offset_of(b), bias_stride(k, s.library, columns, operand)};
     try {
         if (const library_results sum = run_on_gpu(n, r.tests(), &bias))

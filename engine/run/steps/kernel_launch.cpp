@@ -117,7 +117,7 @@ uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,
             return status_error(words[0], row, from);
         });
         add_check(*tested->result, std::move(check));
-        inherit_checks(r.work.nodes);
+        r.inherit_tests(k);
     }
     return *status;
 }

@@ -55,6 +55,7 @@ void run_kernel(plan_run& r, const kernel_step& k, const plan_step& s) {
     // A node may be several steps, as in eager mode on a GPU, and one of them may have failed.
     if (r.work.nodes.size() == 1 && r.value(0).state == version_state::failed) return;
     if (r.failed_source(k)) return run_nodes_apart(r, k);
+    r.inherit_tests(k);
     output_buffers placed = place_outputs(r, k, s);
     if (const uint64_t status = launch(r, k, placed))
         fail_by_status(r, k, status);

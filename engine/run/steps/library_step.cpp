@@ -11,9 +11,9 @@ bool failed_operand(const plan_run& r, const plan_step& s) {
 void run_library_step(plan_run& r, const plan_step& s) {
     Node& n = r.node(s.library);
     if (const std::exception_ptr error = plan_run::failed_source(n)) return fail(*n.result, error);
+    if (!r.on_cpu()) inherit_checks(n);
     run_library_node(
         n, [&](const Version& v, uint32_t mine) { return r.needed(s, v, mine); }, r.tests());
-    if (n.result->checks) inherit_checks(r.work.nodes);
 }
 
 }  // namespace sinter::plan

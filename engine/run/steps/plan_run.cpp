@@ -1,5 +1,6 @@
 #include "engine/run/steps/plan_run.hpp"
 
+#include "engine/graph/deferred.hpp"
 #include "engine/run/executable/gpu_replay.hpp"
 #include "engine/run/results/result_buffers.hpp"
 
@@ -21,11 +22,19 @@ plan_run::plan_run(const executable& e, subgraph& w, executor x)
 runtime::launch_batch* plan_run::batch() const { return replay ? replay->batch() : nullptr; }
 
 tests_of_values plan_run::tests() const {
+    if (on_cpu()) return tests_of_values::awaited;
     const auto known = [](const Node* n) { return has_known_address(*n->result); };
-    return on_cpu() || runtime::launch_blocking() ||
-                   std::any_of(work.nodes.begin(), work.nodes.end(), known)
-               ? tests_of_values::awaited
-               : tests_of_values::deferred;
+    if (!tests_)
+        tests_ =
+            runtime::launch_blocking() || std::any_of(work.nodes.begin(), work.nodes.end(), known)
+                ? tests_of_values::awaited
+                : tests_of_values::deferred;
+    return *tests_;
+}
+
+void plan_run::inherit_tests(const kernel_step& k) const {
+    if (on_cpu()) return;
+    for (const int i : k.nodes) inherit_checks(node(i));
 }
 
 // ---- failed values

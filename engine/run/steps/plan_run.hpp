@@ -5,6 +5,8 @@
 #include "engine/run/library/gpu_library.hpp"
 #include "runtime/memory/arena.hpp"
 
+#include <optional>
+
 namespace sinter::runtime {
 class launch_batch;
 }
@@ -41,6 +43,8 @@ public:
     /// Returns whether the host waits for tests of values on a GPU: it does if launches block, and
     /// if the plan writes memory that outside code reads, which is written rightly or not at all.
     tests_of_values tests() const;
+    /// Gives the values of a kernel the tests of those that they are computed from.
+    void inherit_tests(const kernel_step& k) const;
 
     // ---- failed values
 
@@ -80,6 +84,7 @@ private:
         return temporaries_[static_cast<std::size_t>(v - code.data.values)];
     }
 
+    mutable std::optional<tests_of_values> tests_;  // once asked for
     runtime::arena_vector<runtime::buffer_ptr> temporaries_;
     runtime::arena_vector<uint32_t> dead_edges_;
     runtime::arena_vector<uint8_t> to_read_;  // per value: this or a later step reads it

@@ -23,11 +23,11 @@ void run_steps(plan_run& r) {
     }
 }
 
-/// Waits for the tests that values depend on. Returns true if some values fail by them.
+/// Waits for the tests that the plan's values depend on. Returns true if some fail by them.
 bool fail_by_checks(const subgraph& w) {
     bool any = false;
-    for (const Node* n : w.nodes)
-        if (n->result->checks)
+    for (Node* n : w.nodes)
+        if (inherit_checks(*n))
             if (const std::exception_ptr error = first_cause(*n->result, nullptr)) {
                 fail(*n->result, error);
                 any = true;
@@ -55,8 +55,7 @@ void run_replayed(plan_run& r) {
 void run_plan(const executable& e, subgraph& w, executor how) {
     plan_run r(e, w, how);
     if (!r.on_cpu()) {
-        if (inherit_checks(w.nodes) && r.tests() == tests_of_values::awaited && fail_by_checks(w))
-            return run_nodes_apart(r);
+        if (r.tests() == tests_of_values::awaited && fail_by_checks(w)) return run_nodes_apart(r);
         compile_kernels_ahead(r);
     }
     if (e.replay && !r.any_failed())
