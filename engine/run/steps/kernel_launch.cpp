@@ -84,7 +84,7 @@ uint64_t launch_on_cpu(plan_run& r, const kernel_step& k, prepared_launch& l) {
 /// Returns the node of a kernel whose test the host learns of later, or null if it waits: also for
 /// what several nodes raise, since that does not say whose it is.
 const Node* node_tested_later(const plan_run& r, const kernel_step& k) {
-    if (!k.guarded || r.tests() == tests_of_values::awaited) return nullptr;
+    if (r.tests() == tests_of_values::awaited) return nullptr;
     const Node* found = nullptr;
     for (const int i : k.nodes) {
         if (!row_that_may_fail(r.node(i))) continue;
@@ -103,23 +103,30 @@ uint64_t launch_on_gpu(plan_run& r, const kernel_step& k,
         operands.push_back({b, l.operands[i].base, l.operands[i].strides,
                             k.ir.operands[i].use == kernel_ir::role::output});
     }
-    const Node* const tested = node_tested_later(r, k);
     std::shared_ptr<runtime::deferred_check> check;
-    if (tested)
+    if (k.guarded)
         check = std::make_shared<runtime::deferred_check>(runtime::current_stream(r.work.gpu()), 1);
-    const std::optional<uint64_t> status = runtime::launch_on_gpu(
-        k, r.code.of(k).on_gpu, r.work.device, operands, l.scalars,
-        {r.batch(), check ? check->words() : nullptr, [&r, &k] { return lines_of(k, r.work); }});
-    if (!status) return launch_staged(r, k, placed, l);
-    if (tested) {
+    if (!runtime::launch_on_gpu(k, r.code.of(k).on_gpu, r.work.device, operands, l.scalars,
+                                {r.batch(), check ? check->words() : nullptr,
+                                 [&r, &k] { return lines_of(k, r.work); }}))
+        return launch_staged(r, k, placed, l);
+    if (!check) return 0;
+    if (const Node* const tested = node_tested_later(r, k)) {
         check->put([row = row_that_may_fail(*tested)](std::span<const uint64_t> words,
                                                       const std::string& from) {
             return status_error(words[0], row, from);
         });
         add_check(*tested->result, std::move(check));
         r.inherit_tests(k);
+        return 0;
     }
-    return *status;
+    uint64_t raised = 0;
+    check->put([&raised](std::span<const uint64_t> words, const std::string&) {
+        raised = words[0];
+        return std::exception_ptr();
+    });
+    (void)runtime::first_error({&check, 1});
+    return raised;
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 #include "jit/launch/gpu/forms.hpp"
 #include "jit/launch/gpu/rows.hpp"
 #include "runtime/device/memory.hpp"
-#include "runtime/device/transfer.hpp"
 #include "runtime/memory/arena.hpp"
 #include "runtime/report/stats.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace sinter::runtime {
 namespace {
@@ -122,31 +122,10 @@ struct found_launch {
     std::span<const codegen::argument_operand> operands;
 };
 
-/// A status that the launch waits for.
-class awaited_status {
-public:
-    awaited_status(gpu_stream& s, device_index device)
-        : word_(make_buffer(sizeof(uint64_t), device)) {
-        word_->uses->after_write(s, put_fill(s, word_->data, 0, sizeof(uint64_t)));
-    }
-    uint64_t* address() const { return static_cast<uint64_t*>(word_->data); }
-    uint64_t wait() const {
-        const buffer_ptr raised = make_buffer(sizeof(uint64_t));
-        copy_bytes(*raised, *word_, sizeof(uint64_t));
-        return *static_cast<const uint64_t*>(raised->data);
-    }
-
-private:
-    buffer_ptr word_;
-};
-
-uint64_t put(const found_launch& l, const gpu& g, std::span<const gpu_operand> memory,
-             std::span<const uint64_t> scalars, const gpu_launch_options& how) {
-    gpu_stream& s = how.batch ? how.batch->stream() : current_stream(g);
-    const codegen::element_space space{l.k.extents, l.operands};
-    std::optional<awaited_status> awaited;
-    if (l.k.guarded && !how.status) awaited.emplace(s, static_cast<device_index>(g.index));
-    launch_batch alone(s);
+/// Returns true.
+bool put(const found_launch& l, const gpu& g, std::span<const gpu_operand> memory,
+         std::span<const uint64_t> scalars, const gpu_launch_options& how) {
+    launch_batch alone(how.batch ? how.batch->stream() : current_stream(g));
     launch_batch& to = how.batch && !l.k.guarded ? *how.batch : alone;
     for (const gpu_operand& o : memory) {
         if (!o.memory) continue;
@@ -155,15 +134,14 @@ uint64_t put(const found_launch& l, const gpu& g, std::span<const gpu_operand> m
         else
             to.reads(*o.memory->uses);
     }
-    const prepared launch{to,    l.code,  l.k,
-                          space, scalars, awaited ? awaited->address() : how.status};
+    const codegen::element_space space{l.k.extents, l.operands};
+    const prepared launch{to, l.code, l.k, space, scalars, how.status};
     if (l.code.text.by_rows)
         add_rows(launch);
     else
         add_elements(launch);
-    if (&to == how.batch) return 0;
-    alone.put();
-    return awaited ? awaited->wait() : 0;
+    if (&to != how.batch) alone.put();
+    return true;
 }
 
 std::atomic<gpu_forms> usable_forms{gpu_forms::all};
@@ -173,10 +151,9 @@ std::atomic<gpu_forms> usable_forms{gpu_forms::all};
 void limit_gpu_forms(gpu_forms to) { usable_forms = to; }
 bool all_gpu_forms() { return usable_forms.load(std::memory_order_relaxed) == gpu_forms::all; }
 
-std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& last,
-                                      device_index device, std::span<const gpu_operand> operands,
-                                      std::span<const uint64_t> scalars,
-                                      const gpu_launch_options& how) {
+bool launch_on_gpu(const launched_kernel& k, device_code& last, device_index device,
+                   std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
+                   const gpu_launch_options& how) {
     const gpu& g = gpu_at(device);
     arena_vector<codegen::argument_operand> arguments;
     for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
@@ -204,7 +181,7 @@ std::optional<uint64_t> launch_on_gpu(const launched_kernel& k, device_code& las
     if (code_cache::misses_are_errors())
         code_cache::refuse_missing(g, code_cache::device_key(k.key, shape),
                                    how.where ? how.where() : "");
-    return std::nullopt;
+    return false;
 }
 
 }  // namespace sinter::runtime
