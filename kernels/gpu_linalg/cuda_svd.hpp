@@ -8,7 +8,9 @@ namespace sinter::gpu_linalg {
 /// gesvdjBatched takes no larger matrices.
 inline constexpr int largest_in_gesvdj = 32;
 
-/// gesvdjBatched always makes whole factors, and V where LAPACK has its adjoint.
+/// gesvdjBatched makes whole factors, and V where LAPACK has its adjoint. It needs their memory
+/// also where it is asked for values alone: without, an H200 ended some calls by an illegal
+/// instruction.
 template <class T>
 void put_gesvdj_batched(cuda_calls<T>& on, char job, matrices<T> a, vectors<real_of<T>> s,
                         matrices<T> u, matrices<T> vh, vectors<int> info, int count) {
@@ -16,8 +18,7 @@ void put_gesvdj_batched(cuda_calls<T>& on, char job, matrices<T> a, vectors<real
     on.check("cusolverDnCreateGesvdjInfo", parameters.code());
     const bool wanted = job != 'N';
     const int m = a.rows, n = a.cols;
-    const own_matrices<T> of_u(on, wanted ? m : 0, wanted ? m : 0, count),
-        of_v(on, wanted ? n : 0, wanted ? n : 0, count);
+    const own_matrices<T> of_u(on, m, m, count), of_v(on, n, n, count);
     const matrices<T> whole_u = of_u.get(), v = of_v.get();
     int size = 0;
     on.check("cusolverDn gesvdjBatched_bufferSize",

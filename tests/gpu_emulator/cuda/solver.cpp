@@ -43,9 +43,15 @@ int gesvdj(void* h, bool vectors, int m, int n, T* a, int lda, R* s, T* u, int l
         code(library::gesvd<T>(h, job, job, m, n, batch<T>::steps(a, step(lda, n)), lda,
                                batch<R>::steps(s, std::min(m, n)), batch<T>::steps(u, step(ldu, m)),
                                ldu, of_v, ldv, batch<int>::steps(info, 1), count)));
-    if (!vectors) return 0;
     library::uses turned(count);
     turned.operand(of_v, library::matrix_size(n, n, ldv));
+    if (!vectors) {  // it needs the memory all the same
+        const batch<T> of_u = batch<T>::steps(u, step(ldu, m));
+        turned.operand(of_u, library::matrix_size(m, m, ldu));
+        return code(turned.submit(h, "unwanted factors", true, [=](int i) {
+            library::host(of_u[i])[0] = library::host(of_v[i])[0] = T(0x5a);
+        }));
+    }
     return code(turned.submit(h, "adjoint", true, [=](int i) {
         T* const x = library::host(of_v[i]);
         for (int r = 0; r < n; ++r)
