@@ -51,7 +51,7 @@ Tensor info_of_gels(const Tensor& A, const Tensor& B, const Tensor& R) {
 /// Returns what that makes of it.
 Tensor solved_by_qr(const Tensor& A, const Tensor& padded, const source_line& line) {
     const int64_t m = A.size(-2), n = A.size(-1);
-    if (A.numel() == 0) return padded;
+    if (A.numel() == 0) return zeros_like(padded);  // as LAPACK
     const bool tall = m >= n;
     const Tensor B = padded.narrow(-2, 0, m);
     const ops::reflectors f = ops::reflectors_of(lstsq, tall ? A : A.mH());
