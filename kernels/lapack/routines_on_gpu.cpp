@@ -256,6 +256,12 @@ public:
         gpu_kernels::put_negative(stream_, info_.shape->sizes_ref().vec(), all_of(info_),
                                   {flags_.data(), strides_});
     }
+    /// Returns what is 0 where a matrix is finite, in the order of `info`. Waits.
+    std::vector<int> read() const {
+        std::vector<int> flags(flags_.bytes() / sizeof(int));
+        stream_.finish(runtime::put_copy(stream_, flags.data(), flags_.data(), flags_.bytes()));
+        return flags;
+    }
 
 private:
     runtime::gpu_stream& stream_;
@@ -284,9 +290,21 @@ void run_geev(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     if (a.shape->numel == 0) return clear(s, info);
     if (right.shape->numel > 0 && right.dtype != a.dtype) throw gpu_linalg::refused();
     const finite_matrices finite(s, a, info, 'A');
+    // cuSOLVER fails for other matrices, after it has waited for its own work.
+    const std::vector<int> flags = finite.read();
     const blocks_in_runs b(c, {2, 1, 2, 0});
-    for (int64_t r = 0; r < b.runs(); ++r)
-        on.geev(b.of<T>(r, 0), b.numbers<Z>(r, 1), b.of<T>(r, 2), b.numbers<int>(r, 3), b.count());
+    for (int64_t r = 0; r < b.runs(); ++r) {
+        const matrices<T> all = b.of<T>(r, 0), vectors = b.of<T>(r, 2);
+        const auto values = b.numbers<Z>(r, 1);
+        const auto codes = b.numbers<int>(r, 3);
+        for (int i = 0; i < b.count(); ++i) {
+            const auto place = codes[i] - reinterpret_cast<const int*>(first_of(info));
+            if (flags[static_cast<std::size_t>(place)] != 0) continue;
+            on.geev({all[i], all.rows, all.cols, all.ld, all.step}, {values[i], values.step},
+                    {vectors[i], vectors.rows, vectors.cols, vectors.ld, vectors.step},
+                    {codes[i], codes.step}, 1);
+        }
+    }
     finite.say();
 }
 

@@ -61,6 +61,12 @@ public:
         return *this;
     }
 
+    /// Fails the stream if `is_met` says no when the call runs.
+    uses& condition(std::function<bool(const char* name)> is_met) {
+        later_.push_back(std::move(is_met));
+        return *this;
+    }
+
     /// Submits a call that does `each` for every matrix.
     template <class F>
     status submit(void* h, const char* name, bool fits, F each) {
