@@ -138,17 +138,6 @@ kernel_ir::kernel negative_kernel(ScalarType) {
     return std::move(b.k);
 }
 
-kernel_ir::kernel widen_kernel(ScalarType type) {
-    body b;
-    instr cast;
-    cast.op = opcode::cast;
-    cast.in = type;
-    cast.type = kLong;
-    cast.a = b.load(type);
-    b.store(kLong, b.push(cast));
-    return std::move(b.k);
-}
-
 using maker = kernel_ir::kernel (*)(ScalarType);
 
 /// In recordings they have these names.
@@ -156,9 +145,11 @@ struct named_maker {
     const char* name;
     maker make;
 };
-constexpr named_maker makers[] = {{"move", move_kernel},         {"negate", negate_kernel},
-                                  {"choose", choose_kernel},     {"finite", finite_kernel},
-                                  {"negative", negative_kernel}, {"widen", widen_kernel}};
+constexpr named_maker makers[] = {{"move", move_kernel},
+                                  {"negate", negate_kernel},
+                                  {"choose", choose_kernel},
+                                  {"finite", finite_kernel},
+                                  {"negative", negative_kernel}};
 
 const char* name_of(maker make) {
     return std::find_if(std::begin(makers), std::end(makers),
@@ -368,10 +359,7 @@ void write_usual_moves(ScalarType dtype, std::vector<std::vector<uint8_t>>& to) 
     };
     add(move_kernel, words_of(dtype));
     add(choose_kernel, words_of(dtype));
-    if (dtype == kInt) {
-        add(negative_kernel, kInt);
-        add(widen_kernel, kInt);
-    }
+    if (dtype == kInt) add(negative_kernel, kInt);
     if (!isFloatingType(dtype) && !isComplexType(dtype)) return;
     add(negate_kernel, toRealValueType(dtype));
     add(finite_kernel, toRealValueType(dtype));
@@ -439,15 +427,6 @@ void put_negative(runtime::gpu_stream& s, const std::vector<int64_t>& sizes, con
     l.add(to, sizeof(int), true);
     l.sort(2);
     l.put(s, negative_kernel, kInt);
-}
-
-void put_widened(runtime::gpu_stream& s, const std::vector<int64_t>& sizes, const gpu_elements& to,
-                 const gpu_elements& from) {
-    launch l{sizes, 1, {}, {}};
-    l.add(from, sizeof(int));
-    l.add(to, sizeof(int64_t), true);
-    l.sort(1);
-    l.put(s, widen_kernel, kInt);
 }
 
 }  // namespace sinter::gpu_kernels

@@ -42,10 +42,6 @@ void put_finite(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int6
 void put_negative(runtime::gpu_stream& s, const std::vector<int64_t>& sizes, const gpu_elements& to,
                   const gpu_elements& from);
 
-/// to (Long) = from (Int).
-void put_widened(runtime::gpu_stream& s, const std::vector<int64_t>& sizes, const gpu_elements& to,
-                 const gpu_elements& from);
-
 /// A launch that a recording asks for, as it would be on a device. Of addresses the recording has
 /// the alignment.
 struct requested_launch {

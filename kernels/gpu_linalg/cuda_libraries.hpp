@@ -64,18 +64,11 @@ namespace sinter::gpu_linalg {
     X(make_gesvdj, "cusolverDnCreateGesvdjInfo", int(void**)) \
     X(drop_gesvdj, "cusolverDnDestroyGesvdjInfo", int(void*))
 
-/// The 64-bit interface, for routines that the other one lacks: sytrs since CUDA 11.3, syevBatched
-/// since 12.6 Update 2, geev since 12.8. Dtypes are arguments, and some work is done in host
-/// memory.
+/// The 64-bit interface, for routines that the other one lacks: syevBatched since CUDA 12.6 Update
+/// 2, geev since 12.8. Dtypes are arguments, and some work is done in host memory.
 #define SINTER_CUSOLVER_NEWER(X)                                                                 \
     X(make_parameters, "cusolverDnCreateParams", int(void**))                                    \
     X(drop_parameters, "cusolverDnDestroyParams", int(void*))                                    \
-    X(sytrs_size, "cusolverDnXsytrs_bufferSize",                                                 \
-      int(void*, int, int64_t, int64_t, int, const void*, int64_t, const int64_t*, int, void*,   \
-          int64_t, std::size_t*, std::size_t*))                                                  \
-    X(sytrs, "cusolverDnXsytrs",                                                                 \
-      int(void*, int, int64_t, int64_t, int, const void*, int64_t, const int64_t*, int, void*,   \
-          int64_t, void*, std::size_t, void*, std::size_t, int*))                                \
     X(syev_batched_size, "cusolverDnXsyevBatched_bufferSize",                                    \
       int(void*, void*, int, int, int64_t, int, const void*, int64_t, int, const void*, int,     \
           std::size_t*, std::size_t*, int64_t))                                                  \

@@ -148,31 +148,6 @@ public:
                                                 work.as<T>(), size, info[i]));
     }
 
-    void sytrs(matrices<T> factors, vectors<int> pivots, matrices<T> b, int count) override {
-        constexpr int lower = 0;
-        const cusolver_table& any = on_.any();
-        if (!any.sytrs) throw refused();
-        const int64_t n = b.rows, k = b.cols;
-        const int type = cuda_type<T>();
-        const scratch wide(on_.stream(), static_cast<std::size_t>(n * count) * sizeof(int64_t)),
-            status = on_.integers(1);
-        gpu_kernels::put_widened(on_.stream(), {count, n}, {wide.data(), {n, 1}},
-                                 {reinterpret_cast<char*>(pivots.data), {pivots.step, 1}});
-        for (int i = 0; i < count; ++i) {
-            const int64_t* const swaps = wide.as<int64_t>() + i * n;
-            cuda_work work;
-            check("cusolverDnXsytrs_bufferSize",
-                  any.sytrs_size(dn(), lower, n, k, type, factors[i], factors.ld, swaps, type, b[i],
-                                 b.ld, &work.device_bytes, &work.host_bytes));
-            work.make(on_.stream());
-            check("cusolverDnXsytrs",
-                  any.sytrs(dn(), lower, n, k, type, factors[i], factors.ld, swaps, type, b[i],
-                            b.ld, work.device(), work.device_bytes, work.host(), work.host_bytes,
-                            status.as<int>()));
-            work.keep(on_.stream());
-        }
-    }
-
     void syevd(char uplo, bool wanted, matrices<T> a, vectors<R> values, vectors<int> info,
                int count) override {
         put_syevd(on_, uplo, wanted, a, values, info, count);

@@ -50,7 +50,6 @@ public:
                        int count) = 0;
     /// Of symmetric matrices, and of the lower triangle.
     virtual void sytrf(matrices<T> a, vectors<int> pivots, vectors<int> info, int count) = 0;
-    virtual void sytrs(matrices<T>, vectors<int>, matrices<T>, int) { throw refused(); }
     virtual void syevd(char uplo, bool wanted, matrices<T> a, vectors<R> values, vectors<int> info,
                        int count) = 0;
     virtual void gesvd(char job, matrices<T> a, vectors<R> s, matrices<T> u, matrices<T> vh,

@@ -3,6 +3,7 @@
 #include "kernels/gpu/moves.hpp"
 #include "kernels/gpu_linalg/batch_runs.hpp"
 #include "kernels/gpu_linalg/gpu_libraries.hpp"
+#include "kernels/lapack/ldl_on_gpu.hpp"
 #include "runtime/device/transfer.hpp"
 #include "runtime/types/dtypes.hpp"
 
@@ -168,19 +169,28 @@ void run_potrs(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
 }
 
 template <class T>
-void run_sytrf(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
-    if (c.blocks[0].shape->numel == 0) return clear(s, c.blocks[2]);
-    const blocks_in_runs b(c, {2, 1, 0});
-    for (int64_t r = 0; r < b.runs(); ++r)
-        on.sytrf(b.of<T>(r, 0), b.numbers<int>(r, 1), b.numbers<int>(r, 2), b.count());
+on_gpu::ldl_factors<void> ldl_factors(const matrices<T>& a, const vectors<int>& pivots, int count) {
+    return {.n = a.rows,
+            .count = count,
+            .factors = a.data,
+            .ld = a.ld,
+            .step = a.step,
+            .pivots = pivots.data,
+            .pivots_step = pivots.step};
 }
 
 template <class T>
-void run_sytrs(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
-    if (c.blocks[0].shape->numel == 0) return;
-    const blocks_in_runs b(c, {2, 2, 1});
-    for (int64_t r = 0; r < b.runs(); ++r)
-        on.sytrs(b.of<T>(r, 1), b.numbers<int>(r, 2), b.of<T>(r, 0), b.count());
+void run_sytrf(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
+    if (c.blocks[0].shape->numel == 0) return clear(s, c.blocks[2]);
+    const blocks_in_runs b(c, {2, 1, 0});
+    for (int64_t r = 0; r < b.runs(); ++r) {
+        const matrices<T> a = b.of<T>(r, 0);
+        const auto pivots = b.numbers<int>(r, 1), info = b.numbers<int>(r, 2);
+        on.sytrf(a, pivots, info, b.count());
+        put_ldl_info(
+            s, c.blocks[0].dtype,
+            {.of = ldl_factors(a, pivots, b.count()), .info = info.data, .info_step = info.step});
+    }
 }
 
 /// Returns true if the factors are of Hermitian complex matrices, which no vendor has.
@@ -188,6 +198,22 @@ bool are_hermitian(const routine_call& c) {
     const block& first = c.blocks[0];
     return c.attributes->as<ldl_attributes>().hermitian && isComplexType(first.dtype) &&
            first.shape->numel > 0;
+}
+
+template <class T>
+bool put_sytrs(const routine_call& c, runtime::gpu_stream& s) {
+    if (c.blocks[0].shape->numel == 0) return true;
+    const blocks_in_runs b(c, {2, 2, 1});
+    for (int64_t r = 0; r < b.runs(); ++r) {
+        const matrices<T> x = b.of<T>(r, 0);
+        put_ldl_solved(s, c.blocks[0].dtype, are_hermitian(c),
+                       {.of = ldl_factors(b.of<T>(r, 1), b.numbers<int>(r, 2), b.count()),
+                        .columns = x.cols,
+                        .b = x.data,
+                        .b_ld = x.ld,
+                        .b_step = x.step});
+    }
+    return true;
 }
 
 template <class T>
@@ -356,8 +382,8 @@ bool sytrf_on_gpu(const routine_call& c, runtime::gpu_stream& s) {
     SINTER_GPU_BY_DTYPE(run_sytrf)
 }
 bool sytrs_on_gpu(const routine_call& c, runtime::gpu_stream& s) {
-    if (are_hermitian(c)) return false;
-    SINTER_GPU_BY_DTYPE(run_sytrs)
+    return with_type(c.blocks[0].dtype,
+                     [&]<lapack_element T>(std::type_identity<T>) { return put_sytrs<T>(c, s); });
 }
 bool trsm_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_trsm) }
 bool geqrf_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY_DTYPE(run_geqrf) }

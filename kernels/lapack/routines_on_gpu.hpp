@@ -1,5 +1,5 @@
-// The `on_gpu` of routines.hpp, by cuSOLVER and cuBLAS or rocSOLVER and rocBLAS.
-// Routines that no vendor has (potri, gels) have none. A vendor may lack sytrs and geev.
+// The `on_gpu` of routines.hpp, by cuSOLVER and cuBLAS or rocSOLVER and rocBLAS; sytrs by a kernel.
+// Routines that no vendor has (potri, gels) have none. A vendor may lack geev.
 #pragma once
 
 #include "kernels/lapack/routines.hpp"

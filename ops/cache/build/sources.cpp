@@ -13,9 +13,9 @@
 
 namespace sinter::embedded {
 extern const char index_atomic[], index_check[], index_gather[], index_mask[], index_places[],
-    index_put[], linalg_integer_product[], random_permutation[], scan_extremes[], scan_sums[],
-    histogram_histogram[], sort_order[], sort_quantile[], sort_radix[], sort_search[], sort_sort[],
-    special_polygamma[];
+    index_put[], lapack_ldl[], linalg_integer_product[], random_permutation[], scan_extremes[],
+    scan_sums[], histogram_histogram[], sort_order[], sort_quantile[], sort_radix[], sort_search[],
+    sort_sort[], special_polygamma[];
 }
 
 namespace sinter::cache_command {
@@ -33,6 +33,7 @@ constexpr named_text texts[] = {
     {"index_places", embedded::index_places},
     {"index_put", embedded::index_put},
     {"linalg_integer_product", embedded::linalg_integer_product},
+    {"lapack_ldl", embedded::lapack_ldl},
     {"random_permutation", embedded::random_permutation},
     {"scan_extremes", embedded::scan_extremes},
     {"scan_sums", embedded::scan_sums},

@@ -80,25 +80,6 @@ int lose_one(void* handle, R* w, int n) {
 
 }  // namespace
 
-EXPORTED int cusolverDnXsytrs_bufferSize(void* h, int uplo, int64_t n, int64_t k, int, const void*,
-                                         int64_t, const int64_t*, int, void*, int64_t,
-                                         std::size_t* device, std::size_t* host) {
-    if (!fill(uplo) || !is_size(n) || !is_size(k)) return invalid;
-    return answer(h, n, device, host);
-}
-EXPORTED int cusolverDnXsytrs(void* h, int uplo, int64_t n, int64_t k, int type, const void* a,
-                              int64_t lda, const int64_t* pivots, int b_type, void* b, int64_t ldb,
-                              void* device, std::size_t device_bytes, void* host,
-                              std::size_t host_bytes, int* info) {
-    if (!fill(uplo) || !is_size(n) || !is_size(k) || b_type != type) return invalid;
-    RETURN_FAILED(use(h, n, device, device_bytes, host, host_bytes));
-    return with_type(type, [=]<class T>(T) {
-        return code(library::sytrs<T>(h, fill(uplo), static_cast<int>(n), static_cast<int>(k),
-                                      static_cast<const T*>(a), static_cast<int>(lda), pivots,
-                                      static_cast<T*>(b), static_cast<int>(ldb), info));
-    });
-}
-
 EXPORTED int cusolverDnXsyevBatched_bufferSize(void* h, void* with, int job, int uplo, int64_t n,
                                                int type, const void*, int64_t lda, int values,
                                                const void*, int compute, std::size_t* device,

@@ -56,7 +56,6 @@ const host_lapack<T>* host_lapack<T>::get() {
         bind(l.potrf, "potrf", "potrf");
         bind(l.potrs, "potrs", "potrs");
         bind(l.sytrf, "sytrf", "sytrf");
-        bind(l.sytrs, "sytrs", "sytrs");
         bind(l.geqrf, "geqrf", "geqrf");
         bind(l.orgqr, "orgqr", "ungqr");
         bind(l.ormqr, "ormqr", "unmqr");

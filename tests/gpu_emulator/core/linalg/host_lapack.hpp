@@ -38,7 +38,6 @@ struct host_lapack {
     void (*potrf)(C uplo, I n, T* a, I lda, int* info);
     void (*potrs)(C uplo, I n, I k, const T* a, I lda, T* b, I ldb, int* info);
     void (*sytrf)(C uplo, I n, T* a, I lda, int* pivots, T* work, I lwork, int* info);
-    void (*sytrs)(C uplo, I n, I k, const T* a, I lda, I pivots, T* b, I ldb, int* info);
     void (*geqrf)(I m, I n, T* a, I lda, T* tau, T* work, I lwork, int* info);
     void (*orgqr)(I m, I n, I k, T* a, I lda, const T* tau, T* work, I lwork, int* info);
     void (*ormqr)(C side, C trans, I m, I n, I k, const T* a, I lda, const T* tau, T* c, I ldc,

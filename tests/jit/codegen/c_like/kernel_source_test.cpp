@@ -10,9 +10,9 @@
 
 namespace sinter::embedded {
 extern const char index_atomic[], index_check[], index_gather[], index_mask[], index_places[],
-    index_put[], linalg_integer_product[], random_permutation[], scan_extremes[], scan_logs[],
-    scan_sums[], histogram_histogram[], sort_order[], sort_quantile[], sort_radix[], sort_search[],
-    sort_sort[], special_polygamma[];
+    index_put[], lapack_ldl[], linalg_integer_product[], random_permutation[], scan_extremes[],
+    scan_logs[], scan_sums[], histogram_histogram[], sort_order[], sort_quantile[], sort_radix[],
+    sort_search[], sort_sort[], special_polygamma[];
 }
 
 using namespace sinter;
@@ -112,6 +112,10 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
          {macro_definitions().name("T", "i32").name("SUM", "u32").number("DIMS", 0),
           macro_definitions().name("T", "i8").name("SUM", "u32").number("DIMS", 1),
           macro_definitions().name("T", "i64").name("SUM", "u64").number("DIMS", 3)}},
+        {"ldl",
+         embedded::lapack_ldl,
+         {macro_definitions().name("T", "f32").number("HERMITIAN", 0),
+          macro_definitions().name("T", "c128").number("HERMITIAN", 1)}},
         {"permutation",
          embedded::random_permutation,
          {macro_definitions().name("T", "i64"), macro_definitions().name("T", "bf16"),
