@@ -20,6 +20,7 @@ const std::map<std::string, expression> expressions = {
     {"max", [](ScalarType t) -> Tensor { return make({10000000}, t).max(); }},
     {"var(1)", [](ScalarType t) -> Tensor { return make({1000, 4096}, t).var(1); }},
     {"softmax", [](ScalarType t) -> Tensor { return softmax(make({1000, 4096}, t), 1); }},
+    {"softmax of 65536", [](ScalarType t) -> Tensor { return softmax(make({600, 65536}, t), 1); }},
     {"mul add sum(1)",
      [](ScalarType t) -> Tensor {
          const Tensor x = make({1000, 4096}, t);

@@ -242,6 +242,39 @@ TEST_CASE("gpu rows: a chain is one launch, at any alignment") {
     }
 }
 
+TEST_CASE("gpu rows: of rows that do not fit, the first chunks are kept") {
+    if (!has_gpu()) return;
+    manual_seed(7);
+    // 8 chunks at most, so that a row is not shared by blocks; they fit in part into 227 KiB if
+    // they are of doubles, and into 64 KiB.
+    for (const ScalarType dtype : {kDouble, kFloat, kHalf})
+        for (const int64_t columns : {7 * C + 8, 7 * C + 9, 8 * C - 1, 8 * C})
+            for (const int64_t lead : {0, 1}) {
+                INFO(toString(dtype) << ", " << columns << " columns, lead " << lead);
+                const Tensor a = randn({3, columns + lead}, dtype), x = a.to(kCUDA),
+                             b = randn({columns}, dtype), y = b.to(kCUDA);
+                const auto f = [&](const Tensor& t, const Tensor& row) {
+                    const Tensor s = t.slice(1, lead, lead + columns);
+                    return std::vector<Tensor>{
+                        softmax(s, 1), log_softmax(s * row, 1),
+                        (s - s.mean(1, true)) * rsqrt(s.var(1, false, true) + 1e-5) + row,
+                        (s - s.amax(1, true)).sum(1)};
+                };
+                const auto expected = f(a, b), got = f(x, y);
+                for (std::size_t i = 0; i < got.size(); i++) {
+                    INFO("result " << i);
+                    reset_stats();
+                    got[i].eval();
+                    CHECK(stats().kernels_launched == 1);
+                    CHECK(same_bits(got[i], expected[i]));
+                }
+                // Over itself.
+                Tensor own = x.slice(1, lead, lead + columns);
+                own.copy_(softmax(own, 1));
+                CHECK(same_bits(own, expected[0]));
+            }
+}
+
 TEST_CASE("gpu rows: an exponential that two passes use is kept, in the type that it has") {
     if (!has_gpu()) return;
     std::mt19937_64 random(test::seed() + 3);

@@ -88,7 +88,8 @@ struct row_form {
     bool parts = false;   // several blocks share a row's chunks: one launch for chunks, one to
                           // merge
     uint8_t kept = 0;     // 1: operands that several passes load stay in shared memory; 2: and a
-                          // value that several passes compute takes the place of one (kept.hpp)
+                          // value that several passes compute takes the place of one (kept.hpp);
+                          // 3: as 1, of the first chunks of a row, as many as row_parts says
 
     unsigned threads() const { return rows * teams * 32u / lanes; }
     static row_form one_thread() { return {.lanes = 32, .teams = 1}; }
@@ -158,7 +159,7 @@ struct argument_operand {
 };
 
 /// For row_form::parts: the workspace, the chunks per part (a power of two), and the rows that a
-/// block merges.
+/// block merges. For row_form::kept == 3: the chunks that are kept.
 struct row_parts {
     void* work = nullptr;
     int64_t span = 64, together = 1;

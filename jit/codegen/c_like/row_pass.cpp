@@ -51,6 +51,19 @@ std::optional<rows_printer::read> rows_printer::read_of(const stage& s, value_id
                 false};
 }
 
+/// Returns where the row of an operand is.
+std::string rows_printer::in_memory(std::size_t operand) const {
+    const std::string n = number(static_cast<int64_t>(operand));
+    return "k.operands[" + n + "].ptr + r" + n;
+}
+
+/// Returns where the row of a kept operand is for the chunk of `element`.
+std::string rows_printer::kept_at(std::size_t operand, const std::string& element) const {
+    const std::string kept = "kept" + number(static_cast<int64_t>(operand));
+    if (!partly()) return kept;
+    return "(" + element + " < fetched ? " + kept + " : " + in_memory(operand) + ")";
+}
+
 /// Says where a value is that a pass reads.
 void rows_printer::set_read(const read& from, value_id v, const std::string& text) {
     (from.computed ? computed_ : loaded_)[v] = text;
@@ -59,13 +72,15 @@ void rows_printer::set_read(const read& from, value_id v, const std::string& tex
 /// Copies the kept operands to shared memory: all threads of a row, many loads at once.
 void rows_printer::fetch_kept() {
     if (kept_.operands.empty()) return;
+    line(std::string("const int fetched = ") +
+         (partly() ? "k.span < chunks ? (int)k.span * reduce_chunk : " : "") + "(int)k.n0;");
     std::string before = "(char*)kept_rows";
     for (std::size_t o : kept_.operands) {
         const std::string n = number(static_cast<int64_t>(o));
         // The teams of a warp read different rows at once, so rows are padded to use different
         // banks.
         const std::string unit = number(members() < 32 ? 4 * members() : 16);
-        line("const int line" + n + " = (((int)k.n0 * " + number(kept_size(k_, kept_, o)) + " + " +
+        line("const int line" + n + " = ((fetched * " + number(kept_size(k_, kept_, o)) + " + " +
              unit + " - 1) / " + unit + (members() < 32 ? " | 1) * " : ") * ") + unit + ";");
         line("char* const kept" + n + " = " + before + " + slot * line" + n + ";");
         before += " + " + number(form_.rows) + " * line" + n;
@@ -81,10 +96,10 @@ void rows_printer::fetch(std::size_t operand) {
     const std::string n = number(static_cast<int64_t>(operand));
     const ScalarType of = k_.operands[operand].type;
     const auto size = static_cast<int64_t>(elementSize(of));
-    const std::string from = "k.operands[" + n + "].ptr + r" + n;
+    const std::string from = in_memory(operand);
     // Few threads need more loads each.
     line(std::string("#pragma unroll ") + (group() > 32 ? "4" : "8"));
-    const std::string all = std::string("for (int n = rank; n < (int)k.n0") +
+    const std::string all = std::string("for (int n = rank; n < fetched") +
                             (form_.packed ? " * " + number(size) + " / 16" : "") +
                             "; n += " + number(group()) + ") ";
     const std::string type = c_memory_type(of);
@@ -146,9 +161,7 @@ void rows_printer::print_stores(const stage& s) {
         return std::string("row_pack<") + c_memory_type(at(v).type) + ", " + n + ">";
     };
     const auto place = [&](std::size_t operand, bool kept, int64_t size) {
-        const std::string o = number(static_cast<int64_t>(operand));
-        return (kept ? "kept" + o : "k.operands[" + o + "].ptr + r" + o) + " + pack * " +
-               number(size);
+        return (kept ? kept_at(operand, "pack") : in_memory(operand)) + " + pack * " + number(size);
     };
     open("{");
     line("const i64 stored = " + (live_.empty() ? "" : live_ + " == false ? 0 : ") +
@@ -317,7 +330,7 @@ void rows_printer::load_steps(const stage& s, int steps) {
         if (!from) continue;
         const std::size_t o = from->operand;
         const std::string n = number(static_cast<int64_t>(o)), type = from->type;
-        const std::string base = from->kept ? "kept" + n : "k.operands[" + n + "].ptr + r" + n;
+        const std::string base = from->kept ? kept_at(o, "begin") : in_memory(o);
         const std::string stride = from->kept ? number(from->size) : stride_of(o, "elements", 0);
         // Places in shared memory have 32 bits, so that they can be part of accesses.
         const std::string start = from->kept ? " + ((int)begin + (" : " + (begin + (";

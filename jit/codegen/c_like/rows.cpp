@@ -20,7 +20,7 @@ std::string rows_printer::print() {
     if (!form_.parts) {
         if (form_.kept && shape_.element_dims == 1) {
             kept_ = find_kept(k_, order_);
-            if (form_.kept == 1) kept_.value = kernel_ir::none;
+            if (form_.kept != 2) kept_.value = kernel_ir::none;
             for (std::size_t o : kept_.operands) function_.kept += kept_size(k_, kept_, o);
             function_.kept_operands = static_cast<int64_t>(kept_.operands.size());
         }

@@ -54,6 +54,8 @@ private:
         bool kept, computed;  // in shared memory, in the type in which it is computed
     };
     std::optional<read> read_of(const kernel_ir::stage& s, kernel_ir::value_id v) const;
+    std::string in_memory(std::size_t operand) const;
+    std::string kept_at(std::size_t operand, const std::string& element) const;
     void set_read(const read& from, kernel_ir::value_id v, const std::string& text);
     void fetch_kept();
     void fetch(std::size_t operand);
@@ -96,6 +98,8 @@ private:
     /// the pair of rows `pair` of the block and the `share` of their lanes: with members() threads
     /// for a row, every 2 * members()-th from this on. Its even a[j] are of the first row.
     bool paired() const { return form_.packed && form_.across; }
+    /// Returns true if only the first chunks of a row are kept.
+    bool partly() const { return form_.kept == 3; }
     int members() const { return 32 / form_.lanes; }
     int group() const { return members() * form_.teams; }
 

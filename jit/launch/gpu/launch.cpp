@@ -96,6 +96,8 @@ void add_rows(const prepared& p) {
         p.batch.writes(*work->uses);
         parts = {work->data, p.k.rows->span, p.k.rows->together};
         p.batch.keep(std::move(work));
+    } else if (p.code.shape.rows.kept == 3) {
+        parts.span = p.k.rows->span;
     }
     codegen::pack_arguments(p.k.ir, p.code.shape, p.k.extents, p.space.operands, p.scalars,
                             p.status, parts,
@@ -104,7 +106,7 @@ void add_rows(const prepared& p) {
         const row_grid grid = grid_of_rows(rows, elements, p.code.shape.rows, 0);
         add(p, p.code.code,
             {grid.blocks, grid.threads,
-             kept_bytes(elements, p.code.shape.rows, text.kept, text.kept_operands)});
+             kept_bytes(elements, p.code.shape.rows, parts.span, text.kept, text.kept_operands)});
         return;
     }
     for (std::size_t n = 0; n < p.code.parts.size(); ++n) {

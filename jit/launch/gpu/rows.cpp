@@ -93,17 +93,20 @@ struct chooser {
             choose_kept();
         else if (chunks <= 1)
             choose_short();
-        else
+        else {
             choose_long();
+            if (!form.parts && s.repeated > 0) choose_partly_kept();
+        }
         if (!form.across) form.stored = static_cast<uint8_t>(s.stored);
         choose_steps();
     }
 
+    /// Bytes per operand; every operand has at least one byte per element.
+    static constexpr int64_t rounding = 64;
+    int64_t states() const { return 8 * 64 * s.words; }
     bool keeps(int64_t rows, int64_t room) const {
-        const int64_t states = 8 * 64 * s.words;
-        constexpr int64_t rounding = 64;  // bytes per operand; every operand has at least one byte
-                                          // per element
-        return rows * (s.length + rounding) * (form.kept == 2 ? s.kept : s.dense) + states <= room;
+        return rows * (s.length + rounding) * (form.kept == 2 ? s.kept : s.dense) + states() <=
+               room;
     }
 
     int64_t slots_for(int64_t rows) const {
@@ -158,6 +161,20 @@ struct chooser {
         // Several blocks per multiprocessor.
         while (most < block_threads && keeps(2 * most, device.shared_memory)) most *= 2;
         fill_block(most);
+    }
+
+    /// Several passes over rows that do not fit: the chunks that do are kept, if they are a quarter
+    /// (a guess). A multiprocessor then has one block, in which some teams wait for memory while
+    /// others compute what is kept.
+    void choose_partly_kept() {
+        const int64_t room = device.most_shared - states() - rounding * s.repeated;
+        const int64_t fit = room / (kernel_ir::reduce_chunk * s.repeated);
+        if (4 * fit < chunks) return;
+        form.kept = 3;
+        form.packed = s.fetches;
+        lanes(1);
+        teams(std::min<int64_t>(32, up_to_power(chunks)));
+        span = fit;
     }
 
     /// Rows of at most one chunk: one team per row.
@@ -229,14 +246,16 @@ void find_packs(const launched_kernel& k, operand_strides strides, const std::ve
     if (stores && whole) s.stored = static_cast<int>(16 / largest);
 }
 
-/// Returns the bytes per element that a row takes if a value is kept in place of one of its inputs,
-/// which take `dense`; 0 if none is.
-int64_t bytes_with_value(const kernel_ir::kernel& rows, int64_t dense) {
+/// Finds the bytes per element that a block may keep.
+void find_kept_bytes(const kernel_ir::kernel& rows, row_space& s) {
     const kernel_ir::kernel k = kernel_ir::decompose(rows);
     const codegen::kept_rows kept = codegen::find_kept(k, make_schedule(k));
-    if (kept.value == kernel_ir::none) return 0;
-    return dense + codegen::kept_size(k, kept, kept.replaced) -
-           static_cast<int64_t>(elementSize(k.operands[kept.replaced].type));
+    const auto size = [&](std::size_t o) {
+        return static_cast<int64_t>(elementSize(k.operands[o].type));
+    };
+    for (const std::size_t o : kept.operands) s.repeated += size(o);
+    if (kept.value != kernel_ir::none)
+        s.kept = s.dense + codegen::kept_size(k, kept, kept.replaced) - size(kept.replaced);
 }
 
 /// Returns true if threads can load elements of two adjacent rows at once. It serves narrow ones:
@@ -282,7 +301,7 @@ row_space row_space_of(const launched_kernel& k, operand_strides strides) {
     s.length = 1;
     for (std::size_t d = 0; d < k.extents.size(); ++d)
         (d < outer ? s.rows : s.length) *= k.extents[d];
-    s.loaded = s.dense = s.kept = s.largest = s.passes = 0;
+    s.loaded = s.dense = s.repeated = s.kept = s.largest = s.passes = 0;
     s.cost = kernel_ir::element_cost(k.ir);
     const kernel_ir::schedule order = make_schedule(k.ir);
     s.words = 0;
@@ -316,7 +335,7 @@ row_space row_space_of(const launched_kernel& k, operand_strides strides) {
         s.dense += size;
         s.largest = std::max(s.largest, static_cast<int>(size));
     }
-    if (s.passes > 1 && s.dense > 0) s.kept = bytes_with_value(k.ir, s.dense);
+    if (s.passes > 1 && s.dense > 0) find_kept_bytes(k.ir, s);
     s.pairs = s.across && finds_pairs(k, order, strides, read);
     find_packs(k, strides, read, s);
     return s;
@@ -369,8 +388,10 @@ row_grid grid_of_merge(int64_t rows, int64_t length, const gpu_rows& how) {
             static_cast<unsigned>(threads)};
 }
 
-unsigned kept_bytes(int64_t length, const row_form& form, int64_t of_element, int64_t operands) {
+unsigned kept_bytes(int64_t length, const row_form& form, int64_t span, int64_t of_element,
+                    int64_t operands) {
     if (operands == 0) return 0;
+    if (form.kept == 3) length = std::min(length, span * kernel_ir::reduce_chunk);
     // The kernel source rounds in the same way.
     const int64_t members = reduce_lanes / form.lanes, most = members < 32 ? 8 * members : 16;
     return static_cast<unsigned>(form.rows * (length * of_element + most * operands));

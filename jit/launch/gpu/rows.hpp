@@ -14,18 +14,19 @@ namespace sinter::runtime {
 /// The input of the choice.
 struct row_space {
     int64_t rows = 1, length = 0;
-    int passes = 1;       // passes over the elements of a row
-    int64_t loaded = 4;   // bytes per element of all inputs
-    int64_t dense = 4;    // bytes per element of the inputs that are dense along the row
-    int64_t kept = 0;     // the same if a value takes the place of one; 0: none does
-    int largest = 4;      // bytes of the largest dense element; 0: no input is dense
-    bool packs = true;    // inputs can be read in packs; of dense ones, of 16 / largest elements
-    bool fetches = true;  // rows of dense inputs consist of whole 16-byte words
-    int stored = 1;       // elements of a pack that fits all dense operands, including outputs
-    bool across = false;  // true if inputs are dense along the row dimension instead
-    bool pairs = false;   // then narrow inputs of two adjacent rows can be one access
-    int64_t words = 1;    // words of a chunk's states
-    int64_t cost = 1;     // primitives per element
+    int passes = 1;        // passes over the elements of a row
+    int64_t loaded = 4;    // bytes per element of all inputs
+    int64_t dense = 4;     // bytes per element of the inputs that are dense along the row
+    int64_t repeated = 0;  // bytes per element of those that several passes load
+    int64_t kept = 0;      // as `dense`, if a value takes the place of one; 0: none does
+    int largest = 4;       // bytes of the largest dense element; 0: no input is dense
+    bool packs = true;     // inputs can be read in packs; of dense ones, of 16 / largest elements
+    bool fetches = true;   // rows of dense inputs consist of whole 16-byte words
+    int stored = 1;        // elements of a pack that fits all dense operands, including outputs
+    bool across = false;   // true if inputs are dense along the row dimension instead
+    bool pairs = false;    // then narrow inputs of two adjacent rows can be one access
+    int64_t words = 1;     // words of a chunk's states
+    int64_t cost = 1;      // primitives per element
 };
 
 /// The strides of each operand over the extents, in elements.
@@ -46,8 +47,8 @@ row_grid grid_of_rows(int64_t rows, int64_t length, const codegen::row_form& for
 row_grid grid_of_merge(int64_t rows, int64_t length, const gpu_rows& how);
 int64_t part_count(int64_t length, int64_t span);
 /// Returns the bytes of shared memory that a block needs for kept operands, besides those that its
-/// kernel declares.
-unsigned kept_bytes(int64_t length, const codegen::row_form& form, int64_t of_element,
+/// kernel declares. `span` is the number of chunks that are kept, if not all are.
+unsigned kept_bytes(int64_t length, const codegen::row_form& form, int64_t span, int64_t of_element,
                     int64_t operands);
 
 }  // namespace sinter::runtime

@@ -118,8 +118,26 @@ TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it"
         const gpu_rows r = choose_rows(s, large);
         CHECK(r.form.kept);
         CHECK_FALSE(r.form.parts);
-        CHECK(runtime::kept_bytes(length, r.form, 4, 1) <= 226 << 10);
+        CHECK(runtime::kept_bytes(length, r.form, 0, 4, 1) <= 226 << 10);
     }
+    // Of longer rows, as many chunks as fit.
+    for (int64_t length : {60000, 131072, 200000}) {
+        CAPTURE(length);
+        row_space s = floats(4096, length);
+        s.passes = 3;
+        s.words = 2;
+        s.repeated = 4;
+        const gpu_rows r = choose_rows(s, large);
+        CHECK(r.form.kept == 3);
+        CHECK(r.span == 14);
+        CHECK(r.form.threads() == (length > 100000 ? 1024 : 512));
+        CHECK(runtime::kept_bytes(length, r.form, r.span, 4, 1) <= 226 << 10);
+        s.repeated = 0;
+        CHECK(choose_rows(s, large).form.kept == 0);
+    }
+    row_space longest = floats(4096, 250000);
+    longest.repeated = 4;
+    CHECK(choose_rows(longest, large).form.kept == 0);
     // A warp for each chunk, if enough of them fit a multiprocessor.
     const auto teams = [](int64_t rows, int64_t length, const runtime::device_properties& on) {
         row_space of = floats(rows, length);

@@ -45,6 +45,7 @@ void check_forms(const codegen::gpu_compiler& by, const char* architecture, std:
         {.lanes = 1, .teams = 8, .slots = 64, .steps = 16, .stored = 2, .parts = true},
         {.lanes = 1, .teams = 8, .slots = 4, .stored = 2, .packed = true, .kept = 1},
         {.lanes = 4, .teams = 1, .rows = 16, .slots = 1, .steps = 2, .kept = 2},
+        {.lanes = 1, .teams = 32, .slots = 64, .steps = 8, .stored = 4, .packed = true, .kept = 3},
     };
     std::vector<codegen::c_like_subject> subjects;
     for (const row_form& form : forms) {
