@@ -95,7 +95,7 @@ struct chooser {
             choose_short();
         else {
             choose_long();
-            if (!form.parts && s.repeated > 0) choose_partly_kept();
+            if (!form.parts && s.repeated > 0 && s.kept == 0) choose_partly_kept();
         }
         if (!form.across) form.stored = static_cast<uint8_t>(s.stored);
         choose_steps();
@@ -165,7 +165,9 @@ struct chooser {
 
     /// Several passes over rows that do not fit: the chunks that do are kept, if they are a quarter
     /// (a guess). A multiprocessor then has one block, in which some teams wait for memory while
-    /// others compute what is kept.
+    /// others compute what is kept. On an H200 that takes 0.69 (f16) to 0.80 (f32) of the time for
+    /// a layer norm of 131072 elements, but 1.14 and 0.99 for a softmax, whose passes compute the
+    /// same exponentials again and are bound by instructions.
     void choose_partly_kept() {
         const int64_t room = device.most_shared - states() - rounding * s.repeated;
         const int64_t fit = room / (kernel_ir::reduce_chunk * s.repeated);

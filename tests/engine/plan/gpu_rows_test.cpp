@@ -132,7 +132,9 @@ TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it"
         CHECK(r.span == 14);
         CHECK(r.form.threads() == (length > 100000 ? 1024 : 512));
         CHECK(runtime::kept_bytes(length, r.form, r.span, 4, 1) <= 226 << 10);
-        s.repeated = 0;
+        s.kept = 8;
+        CHECK(choose_rows(s, large).form.kept == 0);
+        s.kept = s.repeated = 0;
         CHECK(choose_rows(s, large).form.kept == 0);
     }
     row_space longest = floats(4096, 250000);
