@@ -33,7 +33,7 @@ public:
     }
 
     void getrf(matrices<T> a, vectors<int> pivots, vectors<int> info, int count) override {
-        if (in_batches(a.rows, count) && a.rows == a.cols && pivots.step == a.rows &&
+        if (lu_in_batches(a.rows, count) && a.rows == a.cols && pivots.step == a.rows &&
             info.step == 1) {
             const scratch of_a = on_.addresses(a, count);
             blas().check("cublas getrfBatched",
@@ -51,7 +51,7 @@ public:
     }
 
     void getrs(char trans, matrices<T> lu, vectors<int> pivots, matrices<T> b, int count) override {
-        if (in_batches(lu.rows, count) && pivots.step == lu.rows) {
+        if (lu_in_batches(lu.rows, count) && pivots.step == lu.rows) {
             const scratch of_a = on_.addresses(lu, count), of_b = on_.addresses(b, count);
             int refused_argument = 0;
             blas().check("cublas getrsBatched",
@@ -96,8 +96,7 @@ public:
     }
 
     void geqrf(matrices<T> a, vectors<T> tau, int count) override {
-        // These are PyTorch's bounds, which it measured for geqrfBatched.
-        if (a.rows <= 256 && count >= std::max(2, a.rows / 16)) {
+        if (qr_in_batches(a.rows, count)) {
             const scratch of_a = on_.addresses(a, count), of_tau = on_.addresses(tau, count);
             int refused_argument = 0;
             blas().check("cublas geqrfBatched",
