@@ -1,6 +1,6 @@
 #include "kernels/index/targets.hpp"
 
-#include "kernels/sort/sort.cuh"
+#include "kernels/sort/sort_on_gpu.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -72,7 +72,7 @@ bool targets::claims_pay(int64_t cache_bytes) const {
     const int64_t claims = all + (cached ? 3 * std::min(all, lines) : 3 * lines);
     // A pass over 8 bits reads places twice and their keys, and writes both.
     const int64_t passes = (place_bits() + 7) / 8;
-    const bool one_launch = keys.total() <= on_gpu::sorted_tile;
+    const bool one_launch = keys.total() <= ordering::sorted_tile(place_bytes());
     return claims < (one_launch ? launch : passes * (5 * word * keys.total() + 3 * launch));
 }
 

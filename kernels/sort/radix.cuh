@@ -4,6 +4,7 @@
 // unsigned types.
 #pragma once
 
+#include "kernels/gpu/ranks.cuh"
 #include "kernels/slices/rows.cuh"
 #include "kernels/sort/key.cuh"
 
@@ -11,7 +12,7 @@ namespace sinter::on_gpu {
 
 /// A block sorts a tile at once, of this many bytes of keys or of indices. A part has a multiple of
 /// it.
-enum { radix_digits = 256, most_radix_parts = 2048, radix_tile_bytes = 12 << 10 };
+enum { most_radix_parts = 2048, radix_tile_bytes = 12 << 10 };
 
 // The first pass reads strided elements (`data`), or keys whose indices are their positions.
 // `places` has a number for each row, digit and part: first the number of elements, then that of
@@ -35,40 +36,9 @@ typedef radix_pass<KEY, INDEX> pass;
 enum {
     largest = sizeof(KEY) > sizeof(INDEX) ? sizeof(KEY) : sizeof(INDEX),
     tile = radix_tile_bytes / largest,
-    each = tile / 256,
-    groups = 256 / 32
+    each = tile / 256
 };
 
-static __device__ inline u32 digit_of(const pass& k, KEY key) {
-    return (u32)(key >> (u32)k.shift) & (radix_digits - 1);
-}
-template <int count, class element>
-static __device__ inline void load_elements(const char* p, i64 step, i64 i, u32 by, u32 inside,
-                                            KEY* bits) {
-#pragma unroll
-    for (int j = 0; j < count; j++)
-        if (j * by < inside) bits[j] = *(const element*)(p + (i + j * by) * step);
-}
-/// Sets keys of the elements i, i + by, and so on, as many as are less than `inside` after i. All
-/// are under way before the first one is looked at.
-template <int count>
-static __device__ inline void load_keys(const pass& k, const char* data, const KEY* keys, i64 i,
-                                        u32 by, u32 inside, KEY* key) {
-    if (data) {
-        switch ((u32)k.of.bytes) {
-            case 1: load_elements<count, u8>(data, k.step, i, by, inside, key); break;
-            case 2: load_elements<count, u16>(data, k.step, i, by, inside, key); break;
-            case 4: load_elements<count, u32>(data, k.step, i, by, inside, key); break;
-            default: load_elements<count, u64>(data, k.step, i, by, inside, key);
-        }
-#pragma unroll
-        for (int j = 0; j < count; j++) key[j] = key_of(k.of, key[j]);
-        return;
-    }
-#pragma unroll
-    for (int j = 0; j < count; j++)
-        if (j * by < inside) key[j] = keys[i + j * by];
-}
 /// Sets the first elements of a row, strided or as keys.
 static __device__ inline const char* find_data(const pass& k, u64 row, const KEY*& keys) {
     keys = k.keys + row * (u64)k.n;
@@ -79,28 +49,26 @@ static __device__ inline const char* find_data(const pass& k, u64 row, const KEY
 }
 
 extern "C" __global__ void __launch_bounds__(256) sinter_radix_count(const pass k) {
-    __shared__ u32 counts[groups][radix_digits];
-    const u32 me = threadIdx.x, group = me / 32;
+    __shared__ digit_counts counts;
+    const u32 me = threadIdx.x, group = me / 32, shift = (u32)k.shift;
     for (u64 block = blockIdx.x; block < (u64)(k.rows * k.parts); block += gridDim.x) {
         const u64 row = block / (u64)k.parts, part = block - row * (u64)k.parts;
         const KEY* keys;
         const char* const data = find_data(k, row, keys);
         const i64 begin = (i64)part * k.part;
         const i64 end = begin + k.part < k.n ? begin + k.part : k.n;
-        for (u32 g = 0; g < groups; g++) counts[g][me] = 0;
+        clear_counts(counts);
         __syncthreads();
         for (i64 first = begin + me; first < end; first += 256 * 8) {
             KEY key[8] = {};
             const u32 inside = end - first < 256 * 8 ? (u32)(end - first) : 256 * 8;
-            load_keys<8>(k, data, keys, first, 256, inside, key);
+            load_keys<8>(k.of, data, k.step, keys, first, 256, inside, key);
 #pragma unroll
             for (u32 j = 0; j < 8; j++)
-                if (j * 256 < inside) atomicAdd(&counts[group][digit_of(k, key[j])], 1u);
+                if (j * 256 < inside) atomicAdd(&counts[group][digit_of(key[j], shift)], 1u);
         }
         __syncthreads();
-        u32 all = 0;
-        for (u32 g = 0; g < groups; g++) all += counts[g][me];
-        k.places[(row * radix_digits + me) * (u64)k.parts + part] = (INDEX)all;
+        k.places[(row * radix_digits + me) * (u64)k.parts + part] = (INDEX)count_of_digit(counts);
         __syncthreads();
     }
 }
@@ -109,30 +77,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_radix_count(const pass 
 static __device__ inline void load_own(const pass& k, const char* data, const KEY* keys, i64 first,
                                        i64 end, KEY* key) {
     if (first < end)
-        load_keys<each>(k, data, keys, first, 32, end - first < tile ? (u32)(end - first) : tile,
-                        key);
-}
-
-/// Returns the sum of `mine` over the threads before this one, and sets `all` to that of all 256.
-template <class number>
-static __device__ inline number sum_before(number mine, number& all) {
-    __shared__ number of_groups[groups];
-    const u32 lane = threadIdx.x % 32, group = threadIdx.x / 32;
-    number up_to = mine;
-    for (int by = 1; by < 32; by *= 2) {
-        const number before = lane_up(up_to, by, 32);
-        if (lane >= (u32)by) up_to += before;
-    }
-    __syncthreads();  // the last call's sums have been read
-    if (lane == 31) of_groups[group] = up_to;
-    __syncthreads();
-    number before = 0;
-    all = 0;
-    for (u32 g = 0; g < groups; g++) {
-        if (g < group) before += of_groups[g];
-        all += of_groups[g];
-    }
-    return before + up_to - mine;
+        load_keys<each>(k.of, data, k.step, keys, first, 32,
+                        end - first < tile ? (u32)(end - first) : tile, key);
 }
 
 // One block per row and digit.
@@ -157,14 +103,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_radix_places(const pass
     }
 }
 
-// The elements of 32 lanes that have the same digit find each other by votes on its bits, and their
-// lowest lane counts them for all. So elements of a digit are counted in their order.
 extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const pass k) {
     __shared__ KEY sorted_keys[tile];
     __shared__ INDEX sorted_indices[tile];
-    __shared__ u32 counts[groups][radix_digits];
+    __shared__ digit_counts counts;
     __shared__ i64 shifted[radix_digits];  // an element's place in the row, less that in the tile
-    const u32 me = threadIdx.x, lane = me % 32, group = me / 32;
+    const u32 me = threadIdx.x, lane = me % 32, group = me / 32, shift = (u32)k.shift;
     for (u64 block = blockIdx.x; block < (u64)(k.rows * k.parts); block += gridDim.x) {
         const u64 row = block / (u64)k.parts, part = block - row * (u64)k.parts;
         const KEY* keys;
@@ -183,7 +127,7 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
         load_own(k, data, keys, begin + mine, end, key);
         for (i64 first = begin; first < end; first += tile) {
             const u32 size = end - first < tile ? (u32)(end - first) : tile;
-            for (u32 g = 0; g < groups; g++) counts[g][me] = 0;
+            clear_counts(counts);
             __syncthreads();
             INDEX index[each];
             u32 places[each / 2];  // in the tile, two in a word
@@ -195,39 +139,20 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
             }
 #pragma unroll
             for (int j = 0; j < each; j++) {
-                const bool inside = mine + j * 32 < size;
-                const u32 digit = digit_of(k, key[j]);
-                u32 same = lanes_where(inside);
-#pragma unroll
-                for (int bit = 0; bit < 8; bit++) {
-                    const bool set = digit >> bit & 1;
-                    const u32 where = lanes_where(set);
-                    same &= set ? where : ~where;
-                }
-                const u32 before = (u32)__popc(same & ((1u << lane) - 1));
-                u32 start = 0;
-                if (inside && before == 0)
-                    start = atomicAdd(&counts[group][digit], (u32)__popc(same));
-                start = lane_at(start, inside ? __ffs((int)same) - 1 : (int)lane, 32);
-                const u32 place = start + before;
+                const u32 place =
+                    take_place(counts[group], digit_of(key[j], shift), mine + j * 32 < size);
                 places[j / 2] = j % 2 ? places[j / 2] | place << 16 : place;
             }
             __syncthreads();
-            u32 of_digit = 0, unused;
-            for (u32 g = 0; g < groups; g++) of_digit += counts[g][me];
-            u32 start = sum_before(of_digit, unused);
+            u32 start;
+            const u32 of_digit = set_places(counts, start);
             shifted[me] = next - start;
             next += of_digit;
-            for (u32 g = 0; g < groups; g++) {
-                const u32 count = counts[g][me];
-                counts[g][me] = start;
-                start += count;
-            }
             __syncthreads();
 #pragma unroll
             for (int j = 0; j < each; j++) {
                 const u32 i = mine + j * 32, place = places[j / 2] >> j % 2 * 16 & 0xffff;
-                const u32 at = place + counts[group][digit_of(k, key[j])];
+                const u32 at = place + counts[group][digit_of(key[j], shift)];
                 if (i >= size) continue;
                 sorted_keys[at] = key[j];
                 sorted_indices[at] = index[j];
@@ -240,7 +165,7 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
                 const u32 at = me + j * 256;
                 if (at >= size) continue;
                 const KEY moved = sorted_keys[at];
-                const i64 to = shifted[digit_of(k, moved)] + at;
+                const i64 to = shifted[digit_of(moved, shift)] + at;
                 to_keys[to] = moved;
                 to_indices[to] = sorted_indices[at];
             }

@@ -28,14 +28,15 @@ int passes_of(int bits) { return std::max(1, (bits + 7) / 8); }
 }  // namespace
 
 bool radix_pays(int64_t rows, int64_t n, int bits) {
-    if (n <= 2 * on_gpu::sorted_tile) return false;
-    // On an H200 a merge takes 10 ps for an element, the tiles before it 20, and a pass 16. A pass
-    // is three launches, which count for few elements.
+    if (n == 0) return false;
+    // Picoseconds for an element on an H200: 10 for a merge and 16 for a pass over rows in memory,
+    // measured; 2 and 3 for each pass for a tile in shared memory, estimated from its instructions.
+    // A pass over rows is three launches, which count for few elements.
     const int passes = passes_of(bits);
-    const int merges =
-        std::bit_width(static_cast<uint64_t>((n - 1) / on_gpu::sorted_tile));  // rounded up
+    const int64_t tile = sorted_tile(bits > 32 ? 8 : 4);
+    const int merges = std::bit_width(static_cast<uint64_t>((n - 1) / tile));  // rounded up
     const bool many = rows * n > int64_t{1} << 21;
-    return many ? 20 + 10 * merges > 16 * passes : merges > 2 * passes;
+    return many ? 2 + 3 * passes + 10 * merges > 16 * passes : merges > 2 * passes;
 }
 
 gpu_sorted put_radix_sorted(runtime::gpu_stream& s, const radix_input& in, std::size_t key_bytes,

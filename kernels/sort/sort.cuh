@@ -1,27 +1,30 @@
-// Stable sorting of rows: tiles in shared memory, then merges of sorted runs. Macro definitions:
-// KEY and INDEX, unsigned types.
+// Stable sorting of rows: short rows by merges in shared memory, several per block; tiles of others
+// by 8 bits of their keys at a time in shared memory, then merges of sorted runs. Macro
+// definitions: KEY and INDEX, unsigned types, and PACKED, 1 if keys have at most 16 bits, else 0.
 //
 // Merges use the merge path algorithm: a search along the diagonal of an output position finds how
 // many elements of each run come before it. Of equal keys those of the first run come first.
 #pragma once
 
 #include "kernels/slices/rows.cuh"
-#include "kernels/sort/key.cuh"
+#include "kernels/sort/tiles.cuh"
 
 namespace sinter::on_gpu {
 
-/// The number of elements that a block sorts, or writes in a merge.
-enum { sorted_tile = 2048 };
+/// A short row has at most so many elements. A block sorts `merged_tile` elements of short rows,
+/// and writes as many in a merge.
+enum { most_short_row = 512, merged_tile = 2048 };
 
 // A segment is a row, or a tile of a longer row. The input is strided elements (`data`), or keys in
-// rows of `pitch` keys. The output is the indices of each row, as strided Long (`out`), and the
-// elements in the same places of `values`, if that is not null; or runs of `kept` keys with their
-// indices. `*_across`: elements close in memory belong to neighbouring rows.
+// rows of `pitch` keys, of which the lowest `bits` may differ. The output is the indices of each
+// row, as strided Long (`out`), and the elements in the same places of `values`, if that is not
+// null; or runs of `kept` keys with their indices. Of short rows, `width` is the smallest power of
+// two that holds one, and `*_across`: elements close in memory belong to neighbouring rows.
 template <class key, class index>
 struct sort_tiles {
     row_space<2> space;
     elements of;
-    i64 rows, n, width;
+    i64 rows, n, bits, width;
     const char* data;
     i64 step, data_across;
     const key* keys;
@@ -60,7 +63,7 @@ struct ordered_places {
 };
 
 #ifdef SINTER_DEVICE
-enum { tile = sorted_tile, each = 8 };
+enum { tile = merged_tile, each = 8 };
 struct tile_keys {
     KEY key[tile + tile / 32];
     INDEX index[tile + tile / 32];
@@ -142,46 +145,54 @@ static __device__ inline void sort_segments(tile_keys& s, u32 width) {
     __syncthreads();
 }
 
-/// Writes an element of a sorted row, whose index (Long) is at byte `at` of the other result. It is
-/// read only if others have its key.
-static __device__ inline void put_value(const elements& of, char* values, i64 at, KEY key,
-                                        const char* row, i64 offset) {
+/// Returns where the element goes whose index (Long) is at byte `at` of the other result.
+static __device__ inline char* value_at(const elements& of, char* values, i64 at) {
+    return values + (at >> 3) * (i64)of.bytes;
+}
+/// Writes an element of a sorted row. It is read only if others have its key.
+static __device__ inline void put_value(const elements& of, char* to, KEY key, const char* row,
+                                        i64 offset) {
     KEY bits;
     if (!bits_of_key(of, key, bits)) bits = bits_at<KEY>(of, row + offset);
-    put_bits(of, values + at / 8 * (i64)of.bytes, bits);
+    put_bits(of, to, bits);
 }
-
+/// Writes what comes at place `i` of a short row's order. `result` is where the first element goes.
+static __device__ inline void put_element(const sort_tiles<KEY, INDEX>& k, const char* row,
+                                          i64 result, u32 i, KEY key, INDEX index) {
+    if (k.out) {
+        const i64 place = (i64)i - k.from;
+        if (place < 0 || place >= k.count) return;
+        const i64 at = result + place * k.out_step;
+        *(i64*)(k.out + at) = (i64)index;
+        if (k.values) put_value(k.of, value_at(k.of, k.values, at), key, row, (i64)index * k.step);
+    } else if (i < k.kept) {
+        k.run_keys[result + i] = key;
+        k.run_indices[result + i] = index;
+    }
+}
 extern "C" __global__ void __launch_bounds__(256)
-    sinter_sort_tiles(const sort_tiles<KEY, INDEX> k) {
+    sinter_sort_short_rows(const sort_tiles<KEY, INDEX> k) {
     __shared__ tile_keys s;
     __shared__ i64 source[256], result[256];
-    __shared__ u32 sizes[256];
-    const u32 width = (u32)k.width, shift = 31 - __clz(width), together = tile >> shift;
-    const u64 tiles = ((u64)k.n + tile - 1) / tile, segments = (u64)k.rows * tiles;
-    const u64 blocks = (segments + together - 1) / together;
+    const u32 n = (u32)k.n, width = (u32)k.width, shift = 31 - __clz(width);
+    const u32 together = tile >> shift;
+    const u64 blocks = ((u64)k.rows + together - 1) / together;
     for (u64 block = blockIdx.x; block < blocks; block += gridDim.x) {
-        const u64 segment = block * together + threadIdx.x;
-        if (threadIdx.x < together) {
-            u32 size = 0;
-            if (segment < segments) {
-                const u64 row = tiles == 1 ? segment : segment / tiles;
-                const i64 begin = (i64)(segment - row * tiles) * tile;
-                i64 at[2];
-                find_row(k.space, row, at);
-                size = k.n - begin < tile ? (u32)(k.n - begin) : tile;
-                source[threadIdx.x] = k.data ? at[0] + begin * k.step : (i64)row * k.pitch + begin;
-                result[threadIdx.x] = k.out ? at[1] : (i64)segment * k.kept;
-            }
-            sizes[threadIdx.x] = size;
+        const u64 first = block * together, left = (u64)k.rows - first;
+        if (threadIdx.x < together && threadIdx.x < left) {
+            const u64 row = first + threadIdx.x;
+            i64 at[2];
+            find_row(k.space, row, at);
+            source[threadIdx.x] = k.data ? at[0] : (i64)row * k.pitch;
+            result[threadIdx.x] = k.out ? at[1] : (i64)row * k.kept;
         }
         __syncthreads();
-        const u64 begin_in_row = tiles == 1 ? 0 : block % tiles * tile;
         for (u32 t = threadIdx.x; t < tile; t += 256) {
             const u32 i = k.data_across ? t / together : t & (width - 1);
             const u32 local = k.data_across ? t & (together - 1) : t >> shift;
             KEY key = ~(KEY)0;
-            INDEX index = (INDEX)(begin_in_row + i);
-            if (i < sizes[local]) {
+            INDEX index = (INDEX)i;
+            if (i < n && local < left) {
                 if (k.data) {
                     key = key_at<KEY>(k.of, k.data + source[local] + i * k.step);
                 } else {
@@ -196,21 +207,71 @@ extern "C" __global__ void __launch_bounds__(256)
         for (u32 t = threadIdx.x; t < tile; t += 256) {
             const u32 i = k.out_across ? t / together : t & (width - 1);
             const u32 local = k.out_across ? t & (together - 1) : t >> shift;
-            const INDEX index = s.index[padded(local * width + i)];
-            if (k.out) {
-                const i64 place = (i64)i - k.from;
-                if (i < sizes[local] && place >= 0 && place < k.count) {
-                    const i64 at = result[local] + place * k.out_step;
-                    *(i64*)(k.out + at) = (i64)index;
-                    if (k.values)
-                        put_value(k.of, k.values, at, s.key[padded(local * width + i)],
-                                  k.data + source[local], (i64)index * k.step);
-                }
-            } else if (i < sizes[local] && i < k.kept) {
-                k.run_keys[result[local] + i] = s.key[padded(local * width + i)];
-                k.run_indices[result[local] + i] = index;
-            }
+            const u32 at = padded(local * width + i);
+            if (i < n && local < left)
+                put_element(k, k.data + source[local], result[local], i, s.key[at], s.index[at]);
         }
+        __syncthreads();
+    }
+}
+
+/// Writes elements of a sorted row, up to place `wanted`, from `result` on.
+static __device__ inline void put_row(const sort_tiles<KEY, INDEX>& k, const tile_items& s,
+                                      const char* row, i64 result, u32 wanted) {
+    KEY key;
+    u32 position, i = (u32)k.from + threadIdx.x;
+    result += threadIdx.x * k.out_step;
+    const i64 step = 256 * k.out_step, value_step = (step >> 3) * (i64)k.of.bytes;
+    char *to = k.out + result, *value = value_at(k.of, k.values, result);
+    for (; i < wanted; i += 256, to += step, value += value_step) {
+        read_item(s, i, key, position);
+        *(i64*)to = (i64)position;
+        if (k.values) put_value(k.of, value, key, row, position * k.step);
+    }
+}
+/// Writes the first `wanted` elements of a tile's order. `begin` is the tile's place in its row,
+/// whose indices `indices` are if that is not null.
+static __device__ inline void put_run(const sort_tiles<KEY, INDEX>& k, const tile_items& s,
+                                      const INDEX* indices, i64 begin, i64 result, u32 wanted) {
+    KEY key;
+    u32 position;
+    for (u32 i = threadIdx.x; i < wanted; i += 256) {
+        read_item(s, i, key, position);
+        k.run_keys[result + i] = key;
+        k.run_indices[result + i] = indices ? indices[begin + position] : (INDEX)(begin + position);
+    }
+}
+
+extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 4)
+    sinter_sort_tiles(const sort_tiles<KEY, INDEX> k) {
+    __shared__ tile_items s;
+    const u32 me = threadIdx.x, bits = (u32)k.bits;
+    const u64 tiles = ((u64)k.n + tile_elements - 1) / tile_elements;
+    const i64 first_places = k.out ? k.from + k.count : k.kept;
+    for (u64 block = blockIdx.x; block < (u64)k.rows * tiles; block += gridDim.x) {
+        const u64 row = tiles == 1 ? block : block / tiles;
+        const i64 begin = (i64)(block - row * tiles) * tile_elements;
+        const u32 size = k.n - begin < tile_elements ? (u32)(k.n - begin) : tile_elements;
+        const u32 wanted = first_places < size ? (u32)first_places : size;
+        i64 place[2];
+        find_row(k.space, row, place);
+        const char* const data = k.data ? k.data + place[0] : 0;
+        const u64 source = row * (u64)k.pitch;
+        KEY key[of_thread] = {};
+        if (me < size)
+            load_keys<of_thread>(k.of, data, k.step, k.keys + source, begin + me, 256, size - me,
+                                 key);
+        u32 kept = 0;
+        if (wanted <= most_compared && wanted * 4 <= size)
+            kept = keep_first(s, key, size, wanted, bits);
+        if (kept)
+            sort_few(s, kept);
+        else
+            sort_all(s, key, size, bits);
+        if (k.out)
+            put_row(k, s, data, place[1], wanted);
+        else
+            put_run(k, s, k.indices ? k.indices + source : 0, begin, (i64)block * k.kept, wanted);
         __syncthreads();
     }
 }
@@ -290,7 +351,8 @@ extern "C" __global__ void __launch_bounds__(256)
             const i64 index = (i64)k.indices[from];
             *(i64*)(k.out + to) = index;
             if (k.values)
-                put_value(k.of, k.values, to, k.keys[from], k.data + at[0], index * k.step);
+                put_value(k.of, value_at(k.of, k.values, to), k.keys[from], k.data + at[0],
+                          index * k.step);
         }
     }
 }

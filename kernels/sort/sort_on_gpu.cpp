@@ -17,36 +17,32 @@ namespace {
 using gpu_kernels::macro_definitions, gpu_kernels::scratch;
 using sort_tiles = on_gpu::sort_tiles<void, void>;
 
-constexpr int64_t tile_elements = on_gpu::sorted_tile;
-
-enum : std::size_t { sort_tiles_kernel, merge_runs_kernel, put_order_kernel };
+enum : std::size_t { short_rows_kernel, tiles_kernel, merge_runs_kernel, put_order_kernel };
 const gpu_kernels::kernel_source& sort_kernels() {
     static const gpu_kernels::kernel_source k{
         "sort_sort",
         embedded::sort_sort,
-        {"sinter_sort_tiles", "sinter_merge_runs", "sinter_put_order"}};
+        {"sinter_sort_short_rows", "sinter_sort_tiles", "sinter_merge_runs", "sinter_put_order"}};
     return k;
 }
 
-/// Returns the number of elements of a segment in the shared memory of a block.
-int64_t width_of(int64_t n) {
-    return static_cast<int64_t>(
-        std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(n, 8, tile_elements))));
-}
-int64_t tiles_of(int64_t n) { return (n + tile_elements - 1) / tile_elements; }
+int64_t blocks_of(int64_t n, int64_t tile) { return (n + tile - 1) / tile; }
 
 /// Returns the arguments for rows of keys or of strided elements. The caller sets the output, and
 /// the input of keys.
-sort_tiles tiles_of(int64_t rows, int64_t n) {
+sort_tiles tiles_of(int64_t rows, int64_t n, int bits) {
     sort_tiles t{};
     t.of = key_arguments(kByte, false);
     t.rows = rows;
     t.n = n;
-    t.width = width_of(n);
+    t.bits = std::max(1, bits);
+    t.width = static_cast<int64_t>(
+        std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(n, 8, on_gpu::most_short_row))));
     return t;
 }
+int bits_of(ScalarType dtype) { return static_cast<int>(8 * elementSize(dtype)); }
 sort_tiles tiles_of(const gpu_elements& e) {
-    sort_tiles t = tiles_of(e.rows.rows(), e.rows.length(0));
+    sort_tiles t = tiles_of(e.rows.rows(), e.rows.length(0), bits_of(e.dtype));
     t.space = e.rows.space<2>();
     t.of = key_arguments(e.dtype, e.descending);
     t.data = e.data + e.rows.first(0);
@@ -61,42 +57,47 @@ macro_definitions words(std::size_t key_bytes, std::size_t index_bytes) {
         .name("INDEX", gpu_kernels::bits_name(index_bytes));
 }
 
-/// Launches the kernels for one width of keys and of indices.
+/// Launches the kernels for one width of keys and of indices, and keys of so many bits.
 class sorter {
 public:
-    sorter(runtime::gpu_stream& s, std::size_t key_bytes, std::size_t index_bytes)
+    sorter(runtime::gpu_stream& s, std::size_t key_bytes, std::size_t index_bytes, int bits)
         : stream_(s),
           key_bytes_(key_bytes),
           index_bytes_(index_bytes),
-          kernels_(
-              gpu_kernels::kernels_of(s.device(), sort_kernels(), words(key_bytes, index_bytes))) {}
+          tile_(sorted_tile(key_bytes)),
+          kernels_(gpu_kernels::kernels_of(
+              s.device(), sort_kernels(),
+              words(key_bytes, index_bytes).number("PACKED", key_bytes == 4 && bits <= 16))) {}
 
     void put_tiles(const sort_tiles& t) const {
-        const int64_t together = tile_elements / t.width;
-        put(sort_tiles_kernel, (t.rows * tiles_of(t.n) + together - 1) / together, t);
+        if (t.n <= on_gpu::most_short_row)
+            put(short_rows_kernel, blocks_of(t.rows, on_gpu::merged_tile / t.width), t);
+        else
+            put(tiles_kernel, t.rows * blocks_of(t.n, tile_), t);
     }
     /// Writes `count` indices of each sorted row.
     void put_places(const on_gpu::ordered_places<void, void>& p) const {
-        put(put_order_kernel, p.rows * tiles_of(p.count), p);
+        put(put_order_kernel, p.rows * blocks_of(p.count, on_gpu::merged_tile), p);
     }
 
     /// Sorts the tiles of `first`, then merges until each row is one run of at most `kept`
     /// elements.
     gpu_sorted put_runs(sort_tiles first, int64_t kept) const {
         gpu_sorted sorted = put_first(first, kept);
-        int64_t n = first.n, runs = tiles_of(first.n), span = tile_elements;
+        int64_t n = first.n, runs = blocks_of(n, tile_), span = tile_;
         while (runs > 1) {
-            if (2 * kept <= tile_elements) {
+            if (2 * kept <= tile_) {
                 // The kept elements of all runs form a shorter row, which is sorted again.
-                sort_tiles again = tiles_of(
-                    first.rows, (runs - 1) * kept + std::min(kept, n - (runs - 1) * tile_elements));
+                sort_tiles again =
+                    tiles_of(first.rows, (runs - 1) * kept + std::min(kept, n - (runs - 1) * tile_),
+                             static_cast<int>(first.bits));
                 again.keys = sorted.keys.data();
                 again.indices = sorted.indices.data();
                 again.pitch = runs * kept;
                 gpu_sorted next = put_first(again, kept);
                 std::swap(sorted, next);
                 n = again.n;
-                runs = tiles_of(n);
+                runs = blocks_of(n, tile_);
             } else {
                 put_merge(sorted, first.rows, n, span, kept);
                 span *= 2;
@@ -113,8 +114,8 @@ private:
                 index_bytes_};
     }
     gpu_sorted put_first(sort_tiles& t, int64_t kept) const {
-        t.kept = std::min({kept, t.n, tile_elements});
-        gpu_sorted runs = room(t.rows * tiles_of(t.n) * t.kept);
+        t.kept = std::min({kept, t.n, tile_});
+        gpu_sorted runs = room(t.rows * blocks_of(t.n, tile_) * t.kept);
         t.run_keys = runs.keys.data();
         t.run_indices = runs.indices.data();
         put_tiles(t);
@@ -124,7 +125,7 @@ private:
         const int64_t runs = (n + span - 1) / span, pairs = (runs + 1) / 2;
         const int64_t wanted = std::min(2 * span, kept);
         gpu_sorted to = room(rows * pairs * wanted);
-        put(merge_runs_kernel, rows * pairs * tiles_of(wanted),
+        put(merge_runs_kernel, rows * pairs * blocks_of(wanted, on_gpu::merged_tile),
             on_gpu::merge_runs<void, void>{.rows = rows,
                                            .n = n,
                                            .span = span,
@@ -144,6 +145,7 @@ private:
 
     runtime::gpu_stream& stream_;
     std::size_t key_bytes_, index_bytes_;
+    int64_t tile_;
     std::span<const runtime::gpu_kernel> kernels_;
 };
 
@@ -167,8 +169,8 @@ gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
                                  .keys = keys.data(),
                                  .carried = carried},
                                 key_bytes, of_index);
-    const sorter to(s, key_bytes, of_index);
-    sort_tiles t = tiles_of(rows, n);
+    const sorter to(s, key_bytes, of_index, bits);
+    sort_tiles t = tiles_of(rows, n, bits);
     t.keys = keys.data();
     t.indices = carried;
     t.pitch = n;
@@ -177,7 +179,7 @@ gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
 
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_elements& of, int64_t kept) {
     const sort_tiles t = tiles_of(of);
-    const auto bits = static_cast<int>(8 * elementSize(of.dtype));
+    const int bits = bits_of(of.dtype);
     if (kept >= t.n && radix_pays(t.rows, t.n, bits))
         return put_radix_sorted(s,
                                 {.space = t.space,
@@ -190,7 +192,7 @@ gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_elements& of, int64_t ke
                                  .keys = nullptr,
                                  .carried = nullptr},
                                 key_bytes(of.dtype), index_bytes(t.n));
-    return sorter(s, key_bytes(of.dtype), index_bytes(t.n)).put_runs(t, std::min(kept, t.n));
+    return sorter(s, key_bytes(of.dtype), index_bytes(t.n), bits).put_runs(t, std::min(kept, t.n));
 }
 
 void put_order(runtime::gpu_stream& s, const gpu_elements& of, int64_t from, int64_t count,
@@ -200,18 +202,19 @@ void put_order(runtime::gpu_stream& s, const gpu_elements& of, int64_t from, int
     if (values)
         values += of.rows.first(1) / static_cast<int64_t>(sizeof(int64_t)) *
                   static_cast<int64_t>(elementSize(of.dtype));
-    if (tiles_of(t.n) == 1) {
+    const int bits = bits_of(of.dtype);
+    if (t.n <= sorted_tile(key_bytes(of.dtype))) {
         t.out = out + of.rows.first(1);
         t.values = values;
         t.out_step = of.rows.step(1);
         t.out_across = of.rows.across(1);
         t.from = from;
         t.count = count;
-        sorter(s, key_bytes(of.dtype), 4).put_tiles(t);
+        sorter(s, key_bytes(of.dtype), 4, bits).put_tiles(t);
         return;
     }
     const gpu_sorted sorted = put_sorted(s, of, from + count);
-    sorter(s, sorted.key_bytes, sorted.index_bytes)
+    sorter(s, sorted.key_bytes, sorted.index_bytes, bits)
         .put_places({.space = t.space,
                      .of = t.of,
                      .rows = t.rows,

@@ -32,8 +32,13 @@ inline std::size_t index_bytes(int64_t n) {
     return n <= std::numeric_limits<uint32_t>::max() ? 4 : 8;
 }
 
+/// Returns the number of elements that a block sorts at once, of rows that are not short.
+constexpr int64_t sorted_tile(std::size_t key_bytes) {
+    return on_gpu::sorted_tile_bytes / static_cast<int64_t>(key_bytes);
+}
+
 /// Puts work on the stream that sorts `rows` dense rows of `n` unsigned keys of 4 or 8 bytes, of
-/// which only the lowest `bits` differ. Indices have the larger of `index_bytes` and
+/// which only the lowest `bits` are set. Indices have the larger of `index_bytes` and
 /// index_bytes(n). `carried` has numbers of that width, which take the place of the indices.
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
                       std::size_t key_bytes, int bits, int64_t rows, int64_t n,

@@ -179,8 +179,9 @@ std::vector<code_cache::bytes> usual_sources(std::span<const ScalarType> dtypes)
         add_sums(u, t);
         if (isComplexType(t)) continue;
         const char* const key = gpu_kernels::bits_name(ordering::key_bytes(t));
-        for (const char* source : {"sort_sort", "sort_radix", "sort_order"})
+        for (const char* source : {"sort_radix", "sort_order"})
             u.add(source, key_words(key, "u32"));
+        u.add("sort_sort", key_words(key, "u32").number("PACKED", elementSize(t) <= 2));
         for (const auto& [source, words] : scan::usual_scans(t)) u.add(source, words);
         u.add("sort_search", macro_definitions().name("KEY", key));
         if (is_wide_float(t)) u.add("sort_quantile", key_words(key, "u32").type("T", t));

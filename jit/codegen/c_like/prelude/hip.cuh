@@ -70,6 +70,10 @@ static __device__ inline T lane_at(T x, int from, int width) {
 static __device__ inline u32 lanes_where(bool x) {
     return (u32)(__ballot(x) >> (threadIdx.x & (warpSize - 1) & 32));
 }
+static __device__ inline u32 lanes_like(u32 x, u32 bit) {
+    const u32 lanes = lanes_where((x & bit) != 0);
+    return x & bit ? lanes : ~lanes;
+}
 
 extern "C" __device__ f64 __ocml_sqrt_f64(f64);
 static __device__ inline f32 sqrt_f32(f32 x) { return (f32)__ocml_sqrt_f64(x); }

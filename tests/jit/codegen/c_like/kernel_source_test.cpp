@@ -137,7 +137,10 @@ std::vector<kernel_text> all_texts(const codegen::dialect& to) {
          embedded::sort_radix,
          {keys("u32", "u32"), keys("u64", "u32"), keys("u32", "u64"), keys("u64", "u64")}},
         {"search", embedded::sort_search, {macro_definitions().name("KEY", "u64")}},
-        {"sort", embedded::sort_sort, {keys("u32", "u32"), keys("u64", "u32")}},
+        {"sort",
+         embedded::sort_sort,
+         {keys("u32", "u32").number("PACKED", 0), keys("u32", "u32").number("PACKED", 1),
+          keys("u64", "u32").number("PACKED", 0)}},
     };
     kernel_text& mask = all[3];
     for (const char* use : {"write_index", "select_element", "put_element"})
