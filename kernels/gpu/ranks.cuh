@@ -50,9 +50,9 @@ static __device__ inline u32 take_place(u32* next, u32 digit, bool inside) {
 }
 
 /// Returns the sum of `mine` over the threads before this one, and sets `all` to that of all 256.
+/// `of_groups` is a number in shared memory for each group. Begins with a barrier.
 template <class number>
-static __device__ inline number sum_before(number mine, number& all) {
-    __shared__ number of_groups[digit_groups];
+static __device__ inline number sum_before(number mine, number& all, number* of_groups) {
     const u32 lane = threadIdx.x % 32, group = threadIdx.x / 32;
     number up_to = mine;
     for (int by = 1; by < 32; by *= 2) {
@@ -72,11 +72,11 @@ static __device__ inline number sum_before(number mine, number& all) {
 }
 
 /// Turns numbers of elements into places in the order of all digits. Returns the number of elements
-/// of the thread's digit, and sets `start` to the place of the first.
-static __device__ inline u32 set_places(digit_counts& counts, u32& start) {
+/// of the thread's digit, and sets `start` to the place of the first. `sums` is as in `sum_before`.
+static __device__ inline u32 set_places(digit_counts& counts, u32* sums, u32& start) {
     const u32 of_digit = count_of_digit(counts);
     u32 unused;
-    start = sum_before(of_digit, unused);
+    start = sum_before(of_digit, unused, sums);
     u32 next = start;
 #pragma unroll
     for (u32 g = 0; g < digit_groups; g++) {

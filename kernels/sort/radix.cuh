@@ -84,6 +84,7 @@ static __device__ inline void load_own(const pass& k, const char* data, const KE
 // One block per row and digit.
 extern "C" __global__ void __launch_bounds__(256) sinter_radix_places(const pass k) {
     enum { of_thread = most_radix_parts / 256 };
+    __shared__ INDEX sums[digit_groups];
     for (u64 block = blockIdx.x; block < (u64)k.rows * radix_digits; block += gridDim.x) {
         INDEX* const places = k.places + block * (u64)k.parts;
         const u32 first = threadIdx.x * of_thread;
@@ -93,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_radix_places(const pass
             count[j] = first + j < (u64)k.parts ? places[first + j] : 0;
             mine += count[j];
         }
-        INDEX before = sum_before(mine, all);
+        INDEX before = sum_before(mine, all, sums);
 #pragma unroll
         for (u32 j = 0; j < of_thread; j++) {
             if (first + j < (u64)k.parts) places[first + j] = before;
@@ -107,6 +108,8 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
     __shared__ KEY sorted_keys[tile];
     __shared__ INDEX sorted_indices[tile];
     __shared__ digit_counts counts;
+    __shared__ INDEX sums[digit_groups];
+    __shared__ u32 tile_sums[digit_groups];
     __shared__ i64 shifted[radix_digits];  // an element's place in the row, less that in the tile
     const u32 me = threadIdx.x, lane = me % 32, group = me / 32, shift = (u32)k.shift;
     for (u64 block = blockIdx.x; block < (u64)(k.rows * k.parts); block += gridDim.x) {
@@ -120,7 +123,7 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
         const i64 end = begin + k.part < k.n ? begin + k.part : k.n;
         INDEX row_elements;
         // Where this block's next element of digit `me` goes.
-        i64 next = (i64)sum_before(k.totals[row * radix_digits + me], row_elements) +
+        i64 next = (i64)sum_before(k.totals[row * radix_digits + me], row_elements, sums) +
                    (i64)k.places[(row * radix_digits + me) * (u64)k.parts + part];
         const u32 mine = group * 32 * each + lane;
         KEY key[each] = {};
@@ -145,7 +148,7 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
             }
             __syncthreads();
             u32 start;
-            const u32 of_digit = set_places(counts, start);
+            const u32 of_digit = set_places(counts, tile_sums, start);
             shifted[me] = next - start;
             next += of_digit;
             __syncthreads();

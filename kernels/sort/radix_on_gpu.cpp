@@ -28,7 +28,6 @@ int passes_of(int bits) { return std::max(1, (bits + 7) / 8); }
 }  // namespace
 
 bool radix_pays(int64_t rows, int64_t n, int bits) {
-    if (n == 0) return false;
     // Picoseconds for an element on an H200: 10 for a merge and 16 for a pass over rows in memory,
     // measured; 2 and 3 for each pass for a tile in shared memory, estimated from its instructions.
     // A pass over rows is three launches, which count for few elements.

@@ -215,15 +215,15 @@ extern "C" __global__ void __launch_bounds__(256)
     }
 }
 
-/// Writes elements of a sorted row, up to place `wanted`, from `result` on.
+/// Writes the elements in places [from, end) of a sorted row, from `result` on.
 static __device__ inline void put_row(const sort_tiles<KEY, INDEX>& k, const tile_items& s,
-                                      const char* row, i64 result, u32 wanted) {
+                                      const char* row, i64 result, u32 from, u32 end) {
     KEY key;
-    u32 position, i = (u32)k.from + threadIdx.x;
+    u32 position, i = from + threadIdx.x;
     result += threadIdx.x * k.out_step;
     const i64 step = 256 * k.out_step, value_step = (step >> 3) * (i64)k.of.bytes;
     char *to = k.out + result, *value = value_at(k.of, k.values, result);
-    for (; i < wanted; i += 256, to += step, value += value_step) {
+    for (; i < end; i += 256, to += step, value += value_step) {
         read_item(s, i, key, position);
         *(i64*)to = (i64)position;
         if (k.values) put_value(k.of, value, key, row, position * k.step);
@@ -247,12 +247,13 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 4)
     __shared__ tile_items s;
     const u32 me = threadIdx.x, bits = (u32)k.bits;
     const u64 tiles = ((u64)k.n + tile_elements - 1) / tile_elements;
-    const i64 first_places = k.out ? k.from + k.count : k.kept;
+    const i64 last_place = k.out ? k.from + k.count : k.kept;
+    const u32 from = k.out ? (u32)k.from : 0;
     for (u64 block = blockIdx.x; block < (u64)k.rows * tiles; block += gridDim.x) {
         const u64 row = tiles == 1 ? block : block / tiles;
         const i64 begin = (i64)(block - row * tiles) * tile_elements;
         const u32 size = k.n - begin < tile_elements ? (u32)(k.n - begin) : tile_elements;
-        const u32 wanted = first_places < size ? (u32)first_places : size;
+        const u32 end = last_place < size ? (u32)last_place : size;
         i64 place[2];
         find_row(k.space, row, place);
         const char* const data = k.data ? k.data + place[0] : 0;
@@ -261,17 +262,16 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 4)
         if (me < size)
             load_keys<of_thread>(k.of, data, k.step, k.keys + source, begin + me, 256, size - me,
                                  key);
-        u32 kept = 0;
-        if (wanted <= most_compared && wanted * 4 <= size)
-            kept = keep_first(s, key, size, wanted, bits);
+        u32 kept = 0, before = 0;
+        if (end - from <= most_compared) kept = keep_places(s, key, size, from, end, bits, before);
         if (kept)
             sort_few(s, kept);
         else
             sort_all(s, key, size, bits);
         if (k.out)
-            put_row(k, s, data, place[1], wanted);
+            put_row(k, s, data, place[1], from - before, end - before);
         else
-            put_run(k, s, k.indices ? k.indices + source : 0, begin, (i64)block * k.kept, wanted);
+            put_run(k, s, k.indices ? k.indices + source : 0, begin, (i64)block * k.kept, end);
         __syncthreads();
     }
 }

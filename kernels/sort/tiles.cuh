@@ -20,8 +20,13 @@ enum {
     most_compared = 128
 };
 /// The elements of a tile: of each its key and its position, in one word if both have 16 bits.
+/// `words` are for sums while threads have all of the elements. Of AMD's 64 KiB two blocks take
+/// all.
 struct tile_items {
-    KEY key[tile_elements];
+    union {
+        KEY key[tile_elements];
+        u32 words[sorted_tile_bytes / sizeof(u32)];
+    };
     unsigned short position[PACKED ? 1 : tile_elements];
     digit_counts counts;
 };
@@ -56,7 +61,7 @@ static __device__ inline void sort_by_digit(tile_items& s, u32 size, u32 shift) 
         }
     }
     __syncthreads();
-    set_places(s.counts, start);
+    set_places(s.counts, s.words, start);
     __syncthreads();
 #pragma unroll
     for (u32 some = 0; some < of_thread; some += at_once) {
@@ -73,16 +78,20 @@ static __device__ inline void sort_by_digit(tile_items& s, u32 size, u32 shift) 
     __syncthreads();
 }
 
-/// Keeps the elements of a tile that begin the order: the first `wanted` are among them, and not
-/// many others. Digit by digit, the highest first, it finds the key of the last one wanted. Returns
-/// how many are in shared memory, in any order, or 0 if too many have that key. `key` has each
-/// 256th element from the thread's first one. Begins and ends with a barrier.
-static __device__ inline u32 keep_first(tile_items& s, const KEY* key, u32 size, u32 wanted,
-                                        u32 bits) {
-    __shared__ u32 chosen, lower, equal, found;
+/// Keeps elements of a tile, among them those in places [from, end) of the order, and not many
+/// others. Digit by digit, the highest first, it finds the key of the last one wanted. Sets
+/// `before` to the number of elements left out that come before, and returns how many are kept, in
+/// shared memory in any order, or 0 if that would be too many. `key` has each 256th element from
+/// the thread's first one. Begins and ends with a barrier.
+static __device__ inline u32 keep_places(tile_items& s, const KEY* key, u32 size, u32 from, u32 end,
+                                         u32 bits, u32& before) {
+    // Behind the elements that are kept.
+    u32* const sums = s.words + sorted_tile_bytes / sizeof(u32) - digit_groups - 4;
+    u32 &chosen = sums[digit_groups], &lower = sums[digit_groups + 1];
+    u32 &equal = sums[digit_groups + 2], &found = sums[digit_groups + 3];
     const u32 me = threadIdx.x, group = me / 32;
-    KEY last = 0;  // the highest digits of the last one
-    u32 left = wanted;
+    KEY last = 0;   // the highest digits of the last one
+    u32 below = 0;  // elements whose digits are lower
     for (u32 shift = (bits + 7) / 8 * 8; shift > 0;) {
         shift -= 8;
         clear_counts(s.counts);
@@ -95,24 +104,30 @@ static __device__ inline u32 keep_first(tile_items& s, const KEY* key, u32 size,
         __syncthreads();
         const u32 of_digit = count_of_digit(s.counts);
         u32 unused;
-        const u32 before = sum_before(of_digit, unused);
-        if (before < left && left <= before + of_digit) {
+        const u32 first = below + sum_before(of_digit, unused, sums);
+        if (first < end && end <= first + of_digit) {
             chosen = me;
-            lower = before;
+            lower = first;
             equal = of_digit;
         }
         __syncthreads();
         last = last << 8 | chosen;
-        left -= lower;
-        if (wanted - left + equal > most_compared) continue;
+        below = lower;
+        before = below <= from ? below : 0;
+        const u32 kept = below - before + equal;
+        if (kept > most_compared) continue;
 #pragma unroll
         for (u32 j = 0; j < of_thread; j++) {
             const u32 i = me + j * 256;
-            if (i < size && key[j] >> shift <= last) put_item(s, atomicAdd(&found, 1u), key[j], i);
+            const KEY digits = key[j] >> shift;
+            if (i < size && (digits == last || (!before && digits < last)))
+                put_item(s, atomicAdd(&found, 1u), key[j], i);
         }
         __syncthreads();
-        return wanted - left + equal;
+        return kept;
     }
+    __syncthreads();
+    before = 0;
     return 0;
 }
 /// Sorts a few elements: each thread counts those that come before its own. Begins after a barrier
@@ -132,19 +147,19 @@ static __device__ inline void sort_few(tile_items& s, u32 size) {
     if (me < size) put_item(s, place, key, position);
     __syncthreads();
 }
-/// Sorts all elements of a tile, which are given as to `keep_first`.
+/// Sorts all elements of a tile, which are given as to `keep_places`.
 static __device__ inline void sort_all(tile_items& s, const KEY* key, u32 size, u32 bits) {
-    __shared__ KEY any_key;
-    if (threadIdx.x == 0) any_key = key[0];
-    __syncthreads();
-    KEY differing = 0;
 #pragma unroll
     for (u32 j = 0; j < of_thread; j++) {
         const u32 i = threadIdx.x + j * 256;
-        if (i >= size) continue;
-        differing |= key[j] ^ any_key;
-        put_item(s, i, key[j], i);
+        if (i < size) put_item(s, i, key[j], i);
     }
+    __syncthreads();
+    const KEY any_key = s.key[0];  // its position is 0
+    KEY differing = 0;
+#pragma unroll
+    for (u32 j = 0; j < of_thread; j++)
+        if (threadIdx.x + j * 256 < size) differing |= key[j] ^ any_key;
     for (u32 shift = 0; shift < bits; shift += 8) {
         clear_counts(s.counts);
         if (__syncthreads_or((int)digit_of(differing, shift))) sort_by_digit(s, size, shift);
