@@ -91,10 +91,11 @@ POLYNOMIALS.append(("log_near_f32", LOG1P, mpf("0.4143"), 9, to_float, abs,
 POLYNOMIALS.append(("log2_near_f32", lambda f: (log(1 + f) - f) / f**2 / log(2), mpf("0.4143"), 10, to_float, abs,
                     "log2(1 + f) = f / ln 2 + f^2 P(f), sqrt(1/2) <= 1 + f <= sqrt(2)"))
 POLYNOMIALS.append(("log1p_f32", LOG1P, mpf("0.5001"), 10, to_float, abs, "the same for 3/4 <= 1 + f <= 3/2"))
-POLYNOMIALS.append(("log_short", lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5),
-                    S_MAX**2, 6, to_double, lambda z: z / 2, "in double, for results in float"))
-POLYNOMIALS.append(("exp_short", lambda r: (exp(r) - 1 - r) / r**2, HALF_LN2, 6, to_double, lambda r: r**2,
-                    "exp r = 1 + r + r^2 P(r), |r| <= ln2 / 2; in double, for results in float"))
+POLYNOMIALS.append(("log2_short", lambda f: log(1 + f) / f / log(2), mpf("0.41425"), 13, to_double,
+                    lambda f: f / log(1 + f),
+                    "log2(1 + f) = f P(f), sqrt(1/2) <= 1 + f <= sqrt(2); in double, for results in float"))
+POLYNOMIALS.append(("exp2_short", lambda r: mpf(2)**r, mpf("0.5"), 7, to_double, lambda r: 1,
+                    "2^r, |r| <= 1/2; in double, for results in float"))
 both("sin", lambda z: (sin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), QUARTER**2, 7, 4, lambda z: z,
      "sin r = r + r^3 P(r^2), |r| <= pi / 4", False)
 both("cos", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, QUARTER**2, 7, 4, lambda z: z**2,
@@ -123,21 +124,23 @@ ERFC_COMMENT = "(1 + 2 x) exp(x^2) erfc x by q = (x - 4) / (x + 4), x >= 15/32"
 POLYNOMIALS.append(("erfc_f64", erfc_scaled, erfc_position(28), 23, to_double, lambda q: 1, ERFC_COMMENT))
 
 
-def erfcx_scaled(q):
-    x = mpf("2.75") * (1 + q) / (1 - q)
-    return exp(x * x) * erfc(x)
+def tail_scaled(v):
+    x = 1 / v - mpf("3.4375")
+    return exp(x * x / 2) * erfc(x / sqrt(2)) / 2
 
 
-POLYNOMIALS.append(("erfcx_short", erfcx_scaled, (mpf("10.25") - mpf("2.75")) / 13, 12, to_double,
-                    lambda q: 1 / erfcx_scaled(q), "exp(x^2) erfc x by q = (x - 2.75) / (x + 2.75), 0 <= x <= 10.25"))
+POLYNOMIALS.append(("normal_tail", tail_scaled, 1 / mpf("3.4375"), 11, to_double, lambda v: 1 / tail_scaled(v),
+                    "exp(x^2 / 2) ndtr(-x) by v = 1 / (x + 3.4375), 0 <= x <= 14.5; in double, for results in float"))
 POLYNOMIALS.append(("erf_near_f32", lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf("0.939"), 8, to_float, lambda z: 1,
                     "erf x = x + x P(x^2), |x| <= 31/32"))
 POLYNOMIALS.append(("erf_far_f32", lambda x: (log(erfc(x)) + x) / x, mpf(4), 9, to_float, lambda x: x * erfc(x),
                     "erf x = 1 - exp(x P(x) - x), 31/32 <= x <= 4"))
 LOWEST = {"exp_f64": -HALF_LN2, "exp_f32": -HALF_LN2, "expm1_f64": -HALF_LN2, "expm1_f32": -HALF_LN2,
-          "exp_short": -HALF_LN2, "log_near_f32": mpf("-0.2930"), "log2_near_f32": mpf("-0.2930"), "log1p_f32": mpf("-0.2501"),
-          "erfc_f64": erfc_position(mpf(15) / 32), "erfcx_short": mpf(-1), "erf_far_f32": mpf("0.968")}
-ZEROS = {"log2_near_f32": None, "exp_f64": 2, "exp_f32": 2, "expm1_f64": 1, "expm1_f32": 1, "log_near_f32": 1, "log1p_f32": 1,
+          "log2_short": mpf("-0.29295"), "exp2_short": mpf("-0.5"), "log_near_f32": mpf("-0.2930"),
+          "log2_near_f32": mpf("-0.2930"), "log1p_f32": mpf("-0.2501"),
+          "erfc_f64": erfc_position(mpf(15) / 32), "normal_tail": 1 / mpf("17.9375"), "erf_far_f32": mpf("0.968")}
+ZEROS = {"log2_near_f32": None, "exp2_short": None, "normal_tail": None, "exp_f64": 2, "exp_f32": 2, "expm1_f64": 1,
+         "expm1_f32": 1, "log_near_f32": 1, "log1p_f32": 1,
          "erf_near_f32": None, "erf_far_f32": None, "sin_near_f32": None, "cos_near_f32": None}
 
 

@@ -37,6 +37,8 @@ const std::map<std::string, expression> expressions = {
     {"remainder",
      [](ScalarType t) -> Tensor { return remainder(make({1000000}, t), make({1000000}, t)); }},
     {"tanh", [](ScalarType t) -> Tensor { return tanh(make({1000000}, t)); }},
+    {"pow",
+     [](ScalarType t) -> Tensor { return pow(abs(make({1000000}, t)), make({1000000}, t)); }},
     {"copy of a transpose",
      [](ScalarType t) -> Tensor { return make({2000, 3000}, t).t().contiguous(); }},
 };

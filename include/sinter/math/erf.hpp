@@ -1,7 +1,7 @@
 // erf and erfc. erf is its Taylor series about the nearest multiple of 1/64, whose erf and
 // derivative are tabulated. The derivatives are Hermite polynomials of the centre. erfc from 15/32
 // on is exp(-x^2) by a polynomial of (x - 4) / (x + 4), over 1 + 2 x. In f32 erf has two
-// polynomials, and erfc is one polynomial by exp(-x^2), in double.
+// polynomials, and erfc is twice the tail of the normal distribution, in double.
 #pragma once
 
 #include <sinter/math/exp.hpp>
@@ -68,12 +68,27 @@ V erfc_of(V x) {
     return select(x == x, y, x);
 }
 
-/// erfc x for results in float, in double; x >= 0, and above 10.25, where those are zero, as there.
+/// 1 / x in float for positive normal x, to 2^-19, as a start for more. By bits and products:
+/// a division has branches on GPUs, across which nothing is scheduled.
 template <class V>
-V erfc_short(V x) {
-    V inside = select(x > V(10.25), V(10.25), x);
-    V q = (inside - V(2.75)) / (inside + V(2.75));
-    return exp_short(-inside * inside) * polynomial<coefficients::erfcx_short>(q);
+V inverse_start(V x) {
+    using I = decltype(bits(x));
+    V y = from_bits<V>(I(0x7ef32800) - bits(x));
+    y = y * fma(-x, y, V(2.0013));
+    return fma(fma(-x, y, V(1)), y, y);
+}
+
+/// ndtr(-root x) of a float x >= 0 for results in float, in double. Where those are zero it is as
+/// at root x = 14.5.
+template <class V>
+auto normal_tail(V x, double root) {
+    V inside = select(x > V(14.5 / root), V(14.5 / root), x), offset = V(3.4375);
+    auto d = convert<double>(inside);
+    using D = decltype(d);
+    D v = convert<double>(inverse_start(fma(inside, V(root), offset)));
+    v = fma(fma(-fma(d, D(root), D(3.4375)), v, D(1)), v, v);
+    D power = exp2_short(d * d, D(-0.72134752044448170 * root * root));
+    return power * polynomial<coefficients::normal_tail>(v);
 }
 
 /// erf of a float: x + x P(x^2), or 1 - exp(x P(x) - x).
@@ -107,10 +122,9 @@ V erfc(V x) {
     if constexpr (is_double<V>) {
         return detail::erfc_of(x);
     } else {
-        auto d = convert<double>(x);
-        using D = decltype(d);
-        D y = detail::erfc_short(abs(d));
-        return convert<float>(select(d < D(0), D(2) - y, y));
+        auto half = detail::normal_tail(abs(x), 1.4142135623730951);
+        using D = decltype(half);
+        return convert<float>(D(2) * select(x < V(0), D(1) - half, half));
     }
 }
 

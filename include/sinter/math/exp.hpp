@@ -198,13 +198,13 @@ exp_pair<V> exp_near_one(V x) {
     return {m.word, {hi, fma(-tail, slope, fma(head, slope, V(1) - hi))}};
 }
 
-/// exp x for results in float, still in double; |x| below 700.
+/// 2^(a b) for results in float, still in double; |a b| below 1000.
 template <class V>
-V exp_short(V x) {
-    auto n = round_to_integer(x * log2_e<V>());
-    V r = fma(-n.value, ln2_near<V>(), x);
-    V p = fma(r * r, polynomial<coefficients::exp_short>(r), r);
-    return (V(1) + p) * exp2_integer<V>(n.integer);
+V exp2_short(V a, V b) {
+    // The exponent's bias is in the low bits already.
+    V magic = V(0x1.80000000003ffp52), shifted = fma(a, b, magic);
+    V r = fma(a, b, magic - shifted);
+    return polynomial<coefficients::exp2_short>(r) * from_bits<V>(bits(shifted) << 52);
 }
 
 /// 2^k of the word of a `multiple`, k in the range of normal exponents.

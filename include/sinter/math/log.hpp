@@ -16,20 +16,27 @@ struct binade {
     V m;       // in [sqrt(1/2), sqrt(2))
 };
 
-/// Of x > 0; a subnormal is scaled up first.
+/// Of normal x > 0; m in [root, 2 root), where root is near sqrt(1/2).
 template <class V>
-binade<V> split_binade(V x) {
+binade<V> split_normal(V x, V root) {
     using I = decltype(bits(x));
-    auto small = x < V::from(std::numeric_limits<typename V::scalar>::min());
-    constexpr int shift = 64;
-    I word = bits(select(small, x * V(0x1p64), x));
-    // Adding the distance from sqrt(1/2) to 1 carries into the exponent from sqrt(2) on.
-    I one = bits(V(1)), root = bits(constant<V>(0x1.6a09e667f3bcdp-1, 0x1.6a09e6p-1));
-    I biased = lshr(word + (one - root), fraction_bits<V>);
+    I word = bits(x);
+    // Adding the distance from the root to 1 carries into the exponent from twice the root on.
+    I biased = lshr(word + (bits(V(1)) - bits(root)), fraction_bits<V>);
     V m = from_bits<V>(word - ((biased - I(exponent_bias<V>)) << fraction_bits<V>));
     V magic = constant<V>(0x1p52, 0x1p23);
     V k = from_bits<V>(biased + bits(magic)) - (magic + V(exponent_bias<V>));
-    return {select(small, k - V(shift), k), biased, m};
+    return {k, biased, m};
+}
+
+/// Of x > 0; a subnormal is scaled up first.
+template <class V>
+binade<V> split_binade(V x) {
+    auto small = x < V::from(std::numeric_limits<typename V::scalar>::min());
+    constexpr int shift = 64;
+    V root = constant<V>(0x1.6a09e667f3bcdp-1, 0x1.6a09e6p-1);
+    auto b = split_normal(select(small, x * V(0x1p64), x), root);
+    return {select(small, b.k - V(shift), b.k), b.biased, b.m};
 }
 
 /// The logarithm's values off the positive finite numbers: -inf at 0, NaN below, x at inf and NaN.

@@ -178,10 +178,8 @@ V ndtr(V x) {
     if constexpr (is_double<V>) {
         return detail::ndtr_double(x);
     } else {
-        auto d = convert<double>(x);
-        using D = decltype(d);
-        D y = D(0.5) * detail::erfc_short(abs(d) * D(0.70710678118654752));
-        return convert<float>(select(d > D(0), D(1) - y, y));
+        auto tail = detail::normal_tail(abs(x), 1);
+        return convert<float>(select(x > V(0), decltype(tail)(1) - tail, tail));
     }
 }
 template <class V>

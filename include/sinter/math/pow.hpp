@@ -26,7 +26,7 @@ pair<V> log_exact(V x) {
     return fast_sum(head.hi, head.lo + fma(b.k, ln2_lo<V>(), small.lo));
 }
 
-/// x^y of positive x, in double; log 0 and log inf as such.
+/// x^y of x >= 0, in double; log 0 and log inf as such. NaN stays; so it is of 1 to infinity.
 template <class V>
 V pow_positive(V x, V y) {
     pair<V> l = log_exact(x);
@@ -40,37 +40,35 @@ V pow_positive(V x, V y) {
     return scale(total(exp_reduced(e)), e.k);
 }
 
-/// The same for float results, still in double.
+/// The same of floats, for float results.
 template <class V>
 V pow_positive_short(V x, V y) {
-    auto b = split_binade(x);
-    V f = b.m - V(1);
-    V s = f / (V(2) + f);
-    V z = s * s;
-    V l = fma(s * z, polynomial<coefficients::log_short>(z), s + s);
-    l = fma(b.k, V(0x1.62e42fefa39efp-1), l);
-    l = select((x > V(0)) & (x < highest<V>()), l, select(x == V(0), lowest<V>(), x));
-    return exp_short(within(y * l, V(-200), V(200)));
+    auto d = convert<double>(x);
+    using D = decltype(d);
+    // The lower word of the root is zero, which saves a carry.
+    auto b = split_normal(d, D(0x1.6a09ep-1));
+    D f = b.m - D(1);
+    D l = fma(f, polynomial<coefficients::log2_short>(f), b.k);
+    l = select(x < highest<V>(), select(x == V(0), lowest<D>(), l), d);
+    D power = convert<double>(y) * l;
+    power = select(abs(power) > D(200), copysign(D(200), power), power);
+    return convert<float>(exp2_short(power, D(1)));
 }
 
 template <class V>
 V pow_real(V x, V y) {
-    V ax = abs(x);
-    V magnitude;
+    V ax = abs(x), magnitude;
     if constexpr (is_double<V>)
         magnitude = pow_positive(ax, y);
     else
-        magnitude = convert<float>(pow_positive_short(convert<double>(ax), convert<double>(y)));
+        magnitude = pow_positive_short(ax, y);
+    magnitude = select((ax == V(1)) | (y == V(0)), V(1), magnitude);
     V half = V(0.5) * y;
     auto whole = trunc(y) == y;
-    auto odd = whole & (trunc(half) != half) & isfinite(y);
-    auto negative = signbit(x) & (x == x);
-    V result = select(negative & odd, -magnitude, magnitude);
+    auto odd = whole & (trunc(half) != half);
+    V result = select(odd, copysign(magnitude, x), magnitude);
     // A negative finite base has no power that is not whole.
-    result = select((x < V(0)) & isfinite(x) & !whole, not_a_number<V>(), result);
-    result = select((x == V(-1)) & isinf(y), V(1), result);
-    result = select((x != x) | (y != y), not_a_number<V>(), result);
-    return select((x == V(1)) | (y == V(0)), V(1), result);
+    return select((x < V(0)) & isfinite(x) & !whole, not_a_number<V>(), result);
 }
 
 template <class V>

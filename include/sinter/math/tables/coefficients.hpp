@@ -101,16 +101,19 @@ inline constexpr double log1p_f32[] = {
     0x1.244ccap-3,  -0x1.054a0cp-3, 0x1.e19edap-4,  -0x1.746f74p-4, 0x1.2e8e26p-5,
 };
 
-/// in double, for results in float; error 2^-50.4
-inline constexpr double log_short[] = {
-    0x1.55555555553b3p-1, 0x1.9999999b8b7f5p-2, 0x1.24924624bca3ap-2,
-    0x1.c71fd224b1b59p-3, 0x1.7381f4c17c676p-3, 0x1.5477d36339bfdp-3,
+/// log2(1 + f) = f P(f), sqrt(1/2) <= 1 + f <= sqrt(2); in double, for results in float; error
+/// 2^-35.1
+inline constexpr double log2_short[] = {
+    0x1.71547652a4412p0,  -0x1.715476572dc48p-1, 0x1.ec709ea71c006p-2, -0x1.71546f47b356ep-2,
+    0x1.2776589285a11p-2, -0x1.ec735293b160dp-3, 0x1.a63dfdb3efaf8p-3, -0x1.7132058415b46p-3,
+    0x1.452fadf63ba17p-3, -0x1.25dc8e5968ffep-3, 0x1.28ddf73d80136p-3, -0x1.21b9d6ff1816dp-3,
+    0x1.357807e31cf33p-4,
 };
 
-/// exp r = 1 + r + r^2 P(r), |r| <= ln2 / 2; in double, for results in float; error 2^-32.6
-inline constexpr double exp_short[] = {
-    0x1.0000000bb319ap-1, 0x1.5555555a8800bp-3,  0x1.5554e832b2aa3p-5,
-    0x1.1110e09443985p-7, 0x1.6d44495324111p-10, 0x1.a125f5d7bffa3p-13,
+/// 2^r, |r| <= 1/2; in double, for results in float; error 2^-29.0
+inline constexpr double exp2_short[] = {
+    0x1.ffffffffa70bbp-1, 0x1.62e430d0459p-1,    0x1.ebfbe0aa0c6b7p-3,  0x1.c6aecc557b143p-5,
+    0x1.3b29d8b558b88p-7, 0x1.5f48c72938f34p-10, 0x1.446c7dbc66a44p-13,
 };
 
 /// sin r = r + r^3 P(r^2), |r| <= pi / 4; error 2^-57.3
@@ -192,11 +195,12 @@ inline constexpr double erfc_f64[] = {
     -0x1.2fa55b8fee326p-26, -0x1.4b6b118311dbbp-27, 0x1.de533c95038bep-30,
 };
 
-/// exp(x^2) erfc x by q = (x - 2.75) / (x + 2.75), 0 <= x <= 10.25; error 2^-32.3
-inline constexpr double erfcx_short[] = {
-    0x1.8c9eb6912771p-3,    -0x1.6427851ca810ep-2,  0x1.ffc68d5c70ab1p-3,   -0x1.1e2ebdb5f554ep-3,
-    0x1.d1954f457896ap-5,   -0x1.c05e5b055d07dp-7,  -0x1.93d3282d566fbp-13, 0x1.60bbdb865d1ccp-10,
-    -0x1.dbfd053f568c1p-13, -0x1.17a4837c20225p-13, 0x1.1fbd7846460e6p-15,  0x1.17d2efba00fa8p-16,
+/// exp(x^2 / 2) ndtr(-x) by v = 1 / (x + 3.4375), 0 <= x <= 14.5; in double, for results in float;
+/// error 2^-29.6
+inline constexpr double normal_tail[] = {
+    -0x1.17be1d645cf2dp-19, 0x1.98bab6bfa781dp-2, 0x1.5cbc034129f53p0,   0x1.231a7b4735d4fp2,
+    0x1.078f96546846cp3,    0x1.1e5f3c318e879p6,  -0x1.15a71b04dfdd9p8,  0x1.ab1ed4e303ecap10,
+    -0x1.60e07e5b7b1fcp12,  0x1.08a95940f7f5p13,  -0x1.32001065de0f5p12,
 };
 
 /// erf x = x + x P(x^2), |x| <= 31/32; error 2^-30.0
