@@ -1,7 +1,7 @@
-// Stable sorting of long rows by 8 bits of their keys at a time, the lowest first. Each pass counts
-// the digits of the parts of a row, finds where each part's elements of each digit begin, and moves
-// the elements there. Nothing depends on the order of blocks. Macro definitions: KEY and INDEX,
-// unsigned types.
+// Stable sorting of long rows by up to 8 bits of their keys at a time, the lowest first. Each pass
+// counts the digits of the parts of a row, finds where each part's elements of each digit begin,
+// and moves the elements there. Nothing depends on the order of blocks. Macro definitions: KEY and
+// INDEX, unsigned types.
 #pragma once
 
 #include "kernels/gpu/ranks.cuh"
@@ -22,7 +22,7 @@ template <class key, class index>
 struct radix_pass {
     row_space<2> space;
     elements of;
-    i64 rows, n, part, parts, shift;
+    i64 rows, n, part, parts, shift, mask;  // a digit is (key >> shift) & mask
     const char* data;
     i64 step;
     const key* keys;
@@ -39,6 +39,9 @@ enum {
     each = tile / 256
 };
 
+static __device__ inline u32 own_digit(const pass& k, KEY key) {
+    return (u32)(key >> (u32)k.shift) & (u32)k.mask;
+}
 /// Sets the first elements of a row, strided or as keys.
 static __device__ inline const char* find_data(const pass& k, u64 row, const KEY*& keys) {
     keys = k.keys + row * (u64)k.n;
@@ -50,7 +53,7 @@ static __device__ inline const char* find_data(const pass& k, u64 row, const KEY
 
 extern "C" __global__ void __launch_bounds__(256) sinter_radix_count(const pass k) {
     __shared__ digit_counts counts;
-    const u32 me = threadIdx.x, group = me / 32, shift = (u32)k.shift;
+    const u32 me = threadIdx.x, group = me / 32;
     for (u64 block = blockIdx.x; block < (u64)(k.rows * k.parts); block += gridDim.x) {
         const u64 row = block / (u64)k.parts, part = block - row * (u64)k.parts;
         const KEY* keys;
@@ -65,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_radix_count(const pass 
             load_keys<8>(k.of, data, k.step, keys, first, 256, inside, key);
 #pragma unroll
             for (u32 j = 0; j < 8; j++)
-                if (j * 256 < inside) atomicAdd(&counts[group][digit_of(key[j], shift)], 1u);
+                if (j * 256 < inside) atomicAdd(&counts[group][own_digit(k, key[j])], 1u);
         }
         __syncthreads();
         k.places[(row * radix_digits + me) * (u64)k.parts + part] = (INDEX)count_of_digit(counts);
@@ -111,7 +114,7 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
     __shared__ INDEX sums[digit_groups];
     __shared__ u32 tile_sums[digit_groups];
     __shared__ i64 shifted[radix_digits];  // an element's place in the row, less that in the tile
-    const u32 me = threadIdx.x, lane = me % 32, group = me / 32, shift = (u32)k.shift;
+    const u32 me = threadIdx.x, lane = me % 32, group = me / 32;
     for (u64 block = blockIdx.x; block < (u64)(k.rows * k.parts); block += gridDim.x) {
         const u64 row = block / (u64)k.parts, part = block - row * (u64)k.parts;
         const KEY* keys;
@@ -143,7 +146,7 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
 #pragma unroll
             for (int j = 0; j < each; j++) {
                 const u32 place =
-                    take_place(counts[group], digit_of(key[j], shift), mine + j * 32 < size);
+                    take_place(counts[group], own_digit(k, key[j]), mine + j * 32 < size);
                 places[j / 2] = j % 2 ? places[j / 2] | place << 16 : place;
             }
             __syncthreads();
@@ -155,7 +158,7 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
 #pragma unroll
             for (int j = 0; j < each; j++) {
                 const u32 i = mine + j * 32, place = places[j / 2] >> j % 2 * 16 & 0xffff;
-                const u32 at = place + counts[group][digit_of(key[j], shift)];
+                const u32 at = place + counts[group][own_digit(k, key[j])];
                 if (i >= size) continue;
                 sorted_keys[at] = key[j];
                 sorted_indices[at] = index[j];
@@ -168,7 +171,7 @@ extern "C" __global__ void SINTER_LAUNCH_BOUNDS(256, 3) sinter_radix_move(const 
                 const u32 at = me + j * 256;
                 if (at >= size) continue;
                 const KEY moved = sorted_keys[at];
-                const i64 to = shifted[digit_of(moved, shift)] + at;
+                const i64 to = shifted[own_digit(k, moved)] + at;
                 to_keys[to] = moved;
                 to_indices[to] = sorted_indices[at];
             }

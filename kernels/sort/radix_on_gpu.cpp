@@ -59,6 +59,7 @@ gpu_sorted put_radix_sorted(runtime::gpu_stream& s, const radix_input& in, std::
                                         .part = part,
                                         .parts = parts,
                                         .shift = 0,
+                                        .mask = 0,
                                         .data = in.data,
                                         .step = in.step,
                                         .keys = in.keys,
@@ -71,10 +72,13 @@ gpu_sorted put_radix_sorted(runtime::gpu_stream& s, const radix_input& in, std::
         gpu_kernels::put(s, kernels[kernel],
                          gpu_kernels::grid_for(blocks * gpu_kernels::block_threads), pass);
     };
-    for (int i = 0; i < passes_of(in.bits); ++i) {
+    // Of fewer digits a pass writes longer runs, so all passes have about as many.
+    const int passes = passes_of(in.bits), width = std::max(1, (in.bits + passes - 1) / passes);
+    pass.mask = (int64_t{1} << width) - 1;
+    for (int i = 0; i < passes; ++i) {
         gpu_sorted to{scratch(s, elements * key_bytes), scratch(s, elements * index_bytes),
                       key_bytes, index_bytes};
-        pass.shift = 8 * i;
+        pass.shift = int64_t{width} * i;
         pass.to_keys = to.keys.data();
         pass.to_indices = to.indices.data();
         put(count_kernel, in.rows * parts);
