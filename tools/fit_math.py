@@ -96,6 +96,10 @@ POLYNOMIALS.append(("log2_short", lambda f: log(1 + f) / f / log(2), mpf("0.4142
                     "log2(1 + f) = f P(f), sqrt(1/2) <= 1 + f <= sqrt(2); in double, for results in float"))
 POLYNOMIALS.append(("exp2_short", lambda r: mpf(2)**r, mpf("0.5"), 7, to_double, lambda r: 1,
                     "2^r, |r| <= 1/2; in double, for results in float"))
+POLYNOMIALS.append(("log2_brief", lambda f: log(1 + f) / f / log(2), mpf("0.41425"), 8, to_float,
+                    lambda f: f / log(1 + f), "the same in float, for results of 11 bits"))
+POLYNOMIALS.append(("exp2_brief", lambda r: mpf(2)**r, mpf("0.5"), 5, to_float, lambda r: 1,
+                    "2^r, |r| <= 1/2; in float, for results of 11 bits"))
 both("sin", lambda z: (sin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), QUARTER**2, 7, 4, lambda z: z,
      "sin r = r + r^3 P(r^2), |r| <= pi / 4", False)
 both("cos", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, QUARTER**2, 7, 4, lambda z: z**2,
@@ -105,6 +109,10 @@ POLYNOMIALS.append(("sin_near_f32", lambda z: (sin(sqrt(z)) - sqrt(z)) / z ** mp
                     "the same in float, |r| <= pi / 4 + 1/200"))
 POLYNOMIALS.append(("cos_near_f32", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, NEAR**2, 3, to_float, lambda z: z**2,
                     "the same in float, |r| <= pi / 4 + 1/200"))
+POLYNOMIALS.append(("sin_brief", lambda z: (sin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), NEAR**2, 2, to_float,
+                    lambda z: z, "sin r = r + r^3 P(r^2), for results of 11 bits"))
+POLYNOMIALS.append(("cos_brief", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, NEAR**2, 2, to_float,
+                    lambda z: z**2, "cos r = 1 - r^2 / 2 + r^4 P(r^2), likewise"))
 both("atan", lambda z: (atan(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), (sqrt(2) - 1)**2 * mpf("1.0001"), 12, 6,
      lambda z: z, "atan t = t + t^3 P(t^2), |t| <= tan(pi / 8)", False)
 both("asin", lambda z: (asin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), mpf("0.25001"), 14, 8, lambda z: z,
@@ -138,8 +146,10 @@ POLYNOMIALS.append(("erf_far_f32", lambda x: (log(erfc(x)) + x) / x, mpf(4), 9, 
 LOWEST = {"exp_f64": -HALF_LN2, "exp_f32": -HALF_LN2, "expm1_f64": -HALF_LN2, "expm1_f32": -HALF_LN2,
           "log2_short": mpf("-0.29295"), "exp2_short": mpf("-0.5"), "log_near_f32": mpf("-0.2930"),
           "log2_near_f32": mpf("-0.2930"), "log1p_f32": mpf("-0.2501"),
-          "erfc_f64": erfc_position(mpf(15) / 32), "normal_tail": 1 / mpf("17.9375"), "erf_far_f32": mpf("0.968")}
-ZEROS = {"log2_near_f32": None, "exp2_short": None, "normal_tail": None, "exp_f64": 2, "exp_f32": 2, "expm1_f64": 1,
+          "erfc_f64": erfc_position(mpf(15) / 32), "normal_tail": 1 / mpf("17.9375"),
+          "log2_brief": mpf("-0.29295"), "exp2_brief": mpf("-0.5"), "erf_far_f32": mpf("0.968")}
+ZEROS = {"log2_near_f32": None, "exp2_short": None, "normal_tail": None, "log2_brief": None,
+         "exp2_brief": None, "sin_brief": None, "cos_brief": None, "exp_f64": 2, "exp_f32": 2, "expm1_f64": 1,
          "expm1_f32": 1, "log_near_f32": 1, "log1p_f32": 1,
          "erf_near_f32": None, "erf_far_f32": None, "sin_near_f32": None, "cos_near_f32": None}
 

@@ -106,7 +106,7 @@ void set_level(isa level) {
 block_fn find(op::id row, ScalarType in, ScalarType out) {
     const bool random = op::info(row).rule == dtype_rule::random;
     if (random && in != kLong) return nullptr;
-    return functions().rows[row][slot(random ? out : in)];
+    return functions().rows[row][is_narrow_float(in) ? narrow_slot : slot(random ? out : in)];
 }
 
 load_fn find_load(ScalarType storage, ScalarType logical) {

@@ -94,8 +94,19 @@ typename V::mask is_rare(V a, V b) {
         return math::is_far_angle(a);
 }
 
-/// T: the compute type; for random rows the result's.
-template <class Row, class T>
+/// Returns true for rows whose formula asks V::brief().
+constexpr bool has_brief_formula(op::id row) {
+    switch (row) {
+        case op::pow:
+        case op::sin:
+        case op::cos:
+        case op::spherical_bessel_j0: return true;
+        default: return false;
+    }
+}
+
+/// T: the compute type; for random rows the result's. Flags: those of host<T>.
+template <class Row, class T, int Flags = 0>
 struct row_loops {
     static constexpr bool random = Row::rule == dtype_rule::random;
     static constexpr bool choice = Row::rule == dtype_rule::choice;
@@ -114,8 +125,13 @@ struct row_loops {
             if constexpr (random)
                 o[i] = Row::template value<number<T>>(operands[i]...).v;
             else
-                o[i] = Row::value(operands[i]...).v;
+                o[i] = Row::value(flagged(operands[i])...).v;
         }
+    }
+    template <class U>
+    [[gnu::always_inline]] static auto flagged(number<U> x) {
+        using V = math::host<U, SINTER_HOST_ISA | Flags>;
+        return V::from(x.v);
     }
 
     // ---- loops, one for each operand pattern
@@ -148,7 +164,7 @@ struct row_loops {
         return any != 0;
     }
     SINTER_BLOCK_LOOP static void usual_arrays(void* out, const void* const* in, int64_t n) {
-        using usual = math::host<T, SINTER_HOST_ISA | SINTER_HOST_USUAL>;
+        using usual = math::host<T, SINTER_HOST_ISA | SINTER_HOST_USUAL | Flags>;
         SINTER_INDEPENDENT
         for (int64_t i = 0; i < n; ++i) static_cast<T*>(out)[i] = value_at<usual>(in, i).v;
     }
@@ -268,6 +284,9 @@ void fill(table& t) {
                     t.rows[Row::id][slot<T>()] = row_loops<Row, T>::call;
                 }
             });
+            constexpr int flags = has_brief_formula(Row::id) ? SINTER_HOST_BRIEF : 0;
+            if constexpr (op::computes_in<float>(Row::id) && Row::rule != dtype_rule::random)
+                t.rows[Row::id][narrow_slot] = row_loops<Row, float, flags>::call;
         }
     });
 }

@@ -15,10 +15,11 @@
 namespace sinter::block {
 
 inline constexpr int compute_types = 6;  // kernel_ir::mtype
+inline constexpr int narrow_slot = compute_types;
 
 struct table {
-    block_fn rows[op::count][compute_types];  // random rows: by result type; others: by operand
-                                              // type
+    /// Random rows: by result type; others: by operand type, narrow floats last.
+    block_fn rows[op::count][compute_types + 1];
     load_fn loads[tensor_dtypes][tensor_dtypes];
     store_fn stores[tensor_dtypes][tensor_dtypes];
     reduce_fns reductions[static_cast<int>(op::reduction::count)][compute_types];

@@ -205,7 +205,52 @@ worst sweep_by_threads(uint64_t first, uint64_t stride) {
                              [](const worst& a, const worst& b) { return a.error < b.error; });
 }
 
+/// Returns the distance of `got`, which is not rounded yet, from `exact` in ULP of Half.
+double half_ulp_error(float got, double exact) {
+    if (std::isnan(got) || std::isnan(exact)) return std::isnan(got) == std::isnan(exact) ? 0 : 1e9;
+    const auto limited = [](double x) { return std::fmax(std::fmin(x, 65536), -65536); };
+    int exponent = 0;
+    std::frexp(limited(exact), &exponent);
+    const double place = std::ldexp(1, std::max(exponent, -13) - 11);
+    return std::fabs(limited(got) - limited(exact)) / place;
+}
+
 }  // namespace
+
+TEST_CASE("rows: their formulas for narrow floats, at all halves, against those of doubles") {
+    std::vector<float> x[2], y;
+    std::vector<double> wide[2], exact;
+    for (uint32_t k = 0; k < 0x10000; k++) {
+        x[0].push_back(Half::from_bits(static_cast<uint16_t>(k)));
+        x[1].push_back(Half::from_bits(static_cast<uint16_t>(k * 40503)));
+    }
+    for (int k = 0; k < 2; k++) wide[k].assign(x[k].begin(), x[k].end());
+    y.resize(x[0].size());
+    exact.resize(y.size());
+    const auto run = [](block::block_fn row, void* to, const void* a, const void* b) {
+        const void* in[] = {a, b};
+        const bool uniform[2] = {};
+        uint64_t status = 0;
+        row(to, in, uniform, 0x10000, &status);
+    };
+    int rows_found = 0;
+    for (int r = 0; r < op::count; r++) {
+        const auto row = static_cast<op::id>(r);
+        const block::block_fn own = block::find(row, kHalf, kHalf);
+        if (own == block::find(row, kFloat, kFloat)) continue;
+        rows_found++;
+        run(own, y.data(), x[0].data(), x[1].data());
+        run(block::find(row, kDouble, kDouble), exact.data(), wide[0].data(), wide[1].data());
+        double worst = 0;
+        for (std::size_t k = 0; k < y.size(); k++)
+            worst = std::max(worst, half_ulp_error(y[k], exact[k]));
+        INFO(std::string(op::info(row).name));
+        CHECK(worst <= 1.0 / 32);
+        if (std::getenv("SINTER_ULP_TABLE"))
+            std::printf("%s of narrow floats: %.3f\n", op::info(row).name, worst);
+    }
+    CHECK(rows_found == 4);
+}
 
 TEST_CASE("rows: floats against MPFR") {
     std::mt19937_64 random(test::seed());

@@ -10,6 +10,8 @@
 //
 //   V::scalar              T                      V::mask            number<bool>
 //   V::template as<U>      the same family over U
+//   V::brief()             of float: whether the row's result will be rounded to Half or
+//                          BFloat16, so that it need not be better than 2^-16 of itself
 //   V(double), V(int)      constant               V::from(T)         constant, exactly
 //   + - * unary-           IEEE; integers wrap    /                  floats only
 //   & | ^ ~                integers and masks     !                  masks

@@ -29,6 +29,8 @@
 /// One more family, host<T, SINTER_HOST_ISA | SINTER_HOST_USUAL>: `rarely` is what it is where
 /// nothing is rare.
 #define SINTER_HOST_USUAL 16
+/// Another one, by one more bit: formulas for results of 11 bits.
+#define SINTER_HOST_BRIEF 32
 
 namespace sinter::math {
 
@@ -48,6 +50,9 @@ struct host {
     using mask = host<bool, Isa>;
     template <class U>
     using as = host<U, Isa>;
+    static constexpr bool brief() {
+        return std::is_same_v<T, float> && (Isa & SINTER_HOST_BRIEF) != 0;
+    }
 
     T v;
 

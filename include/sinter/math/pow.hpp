@@ -55,13 +55,27 @@ V pow_positive_short(V x, V y) {
     return convert<float>(exp2_short(power, D(1)));
 }
 
+/// The same for results of 11 bits, in float.
+template <class V>
+V pow_positive_brief(V x, V y) {
+    auto b = split_binade(x);
+    V f = b.m - V(1);
+    V l = fma(f, polynomial<coefficients::log2_brief>(f), b.k);
+    l = select(x < highest<V>(), select(x == V(0), lowest<V>(), l), x);
+    V power = y * l;
+    power = select(abs(power) > V(160), copysign(V(160), power), power);
+    auto m = nearest_multiple(power, V(1));
+    auto scale = split_power<V>(m.word);
+    return polynomial<coefficients::exp2_brief>(power - m.k) * scale.a * scale.b;
+}
+
 template <class V>
 V pow_real(V x, V y) {
     V ax = abs(x), magnitude;
     if constexpr (is_double<V>)
         magnitude = pow_positive(ax, y);
     else
-        magnitude = pow_positive_short(ax, y);
+        magnitude = V::brief() ? pow_positive_brief(ax, y) : pow_positive_short(ax, y);
     magnitude = select((ax == V(1)) | (y == V(0)), V(1), magnitude);
     V half = V(0.5) * y;
     auto whole = trunc(y) == y;

@@ -213,6 +213,18 @@ quadrant<V> reduce_near(V x) {
     return {bits(shifted), {r, fma(-n, third, rest)}};
 }
 
+/// sin r and cos r for results of 11 bits.
+template <class V>
+V sin_brief(V r) {
+    V z = r * r;
+    return fma(r * z, polynomial<coefficients::sin_brief>(z), r);
+}
+template <class V>
+V cos_brief(V r) {
+    V z = r * r;
+    return fma(z, fma(z, polynomial<coefficients::cos_brief>(z), V(-0.5)), V(1));
+}
+
 /// sin(x + turn pi/2).
 template <class V>
 V sin_turned(V x, int turn) {
@@ -220,8 +232,16 @@ V sin_turned(V x, int turn) {
     auto reduced = reduce_near(ax);
     using I = decltype(reduced.q);
     I q = reduced.q + I(turn);
-    auto both = sin_cos_plain(reduced.r);
-    V y = negate_by(select(is_odd<V>(q), total(both.cos), total(both.sin)), q);
+    V s, c;
+    if (V::brief()) {
+        s = sin_brief(reduced.r.hi);
+        c = cos_brief(reduced.r.hi);
+    } else {
+        auto both = sin_cos_plain(reduced.r);
+        s = total(both.sin);
+        c = total(both.cos);
+    }
+    V y = negate_by(select(is_odd<V>(q), c, s), q);
     if (turn == 0) y = from_bits<V>(bits(y) ^ (bits(x) & bits(V(-0.0))));
     return rarely(is_far_angle(x), sin_far(x, turn), y);
 }

@@ -22,6 +22,9 @@ public:
     /// none.
     static builder& current();
 
+    /// What formulas take for V::brief() (math/algebra.hpp).
+    bool brief = false;
+
 private:
     struct hash {
         std::size_t operator()(const instr& i) const;

@@ -152,9 +152,11 @@ private:
             runtime::bug("decompose",
                          runtime::text("the row ", row.name, " has no formula in ", name_of(t)));
         }
-        if (!i.fast) return narrowed(expansion(args), i.type);
-        value_id result = fast_.expand(at_, args);
+        value_id result = i.fast ? fast_.expand(at_, args) : none;
+        builder_.brief = is_narrow_float(i.in);
         if (result == none) result = expansion(args);
+        builder_.brief = false;
+        if (!i.fast) return narrowed(result, i.type);
         fast_.keep(at_, result);
         return narrowed(result, i.type);
     }

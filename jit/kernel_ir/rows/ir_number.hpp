@@ -70,6 +70,7 @@ struct ir {
     using mask = ir<bool>;
     template <class U>
     using as = ir<U>;
+    static bool brief() { return std::is_same_v<T, float> && builder::current().brief; }
 
     value_id id = none;
 

@@ -42,9 +42,10 @@ bool same(ScalarType type, uint64_t a, uint64_t b) {
 /// as possible for each row, since this file is the whole table times its types.
 using host_fn = uint64_t (*)(const uint64_t* args);
 
-template <class Row, class T>
+template <class Row, class T, int Flags = 0>
 uint64_t on_host(const uint64_t* args) {
-    using V = host<T>;
+    constexpr int isa = SINTER_HOST_ISA | Flags;
+    using V = host<T, isa>;
     [[maybe_unused]] const auto x = [&](int i) { return V::from(value_of<T>(args[i])); };
     if constexpr (Row::rule == dtype_rule::random) {
         using I = host<int64_t>;
@@ -52,7 +53,7 @@ uint64_t on_host(const uint64_t* args) {
                                               I::from(value_of<int64_t>(args[1])))
                            .v);
     } else if constexpr (Row::rule == dtype_rule::choice) {
-        return bits_of(Row::value(host<bool>::from(args[0] != 0), x(1), x(2)).v);
+        return bits_of(Row::value(host<bool, isa>::from(args[0] != 0), x(1), x(2)).v);
     } else if constexpr (Row::arity == 1) {
         return bits_of(Row::value(x(0)).v);
     } else if constexpr (Row::arity == 2) {
@@ -98,13 +99,13 @@ void check_row(op::id row, ScalarType type, ScalarType in, host_fn formula) {
     CHECK(data.status() == math::take_host_status());
 }
 
-template <class Row, class T>
+template <class Row, class T, int Flags = 0>
 void check_type(ScalarType type) {
     if constexpr (op::computes_in<T>(Row::id)) {
-        const bool random = Row::rule == dtype_rule::random;
+        constexpr bool random = Row::rule == dtype_rule::random;
         if (!random && !allows(Row::rule, type)) return;
         check_row(Row::id, random ? type : result_type(Row::id, type), random ? kLong : type,
-                  &on_host<Row, T>);
+                  &on_host < Row, T, random ? 0 : Flags >);
     }
 }
 
@@ -116,8 +117,8 @@ void check_types() {
     check_type<Row, int32_t>(kShort);
     check_type<Row, int32_t>(kInt);
     check_type<Row, int64_t>(kLong);
-    check_type<Row, float>(kHalf);
-    check_type<Row, float>(kBFloat16);
+    check_type<Row, float, SINTER_HOST_BRIEF>(kHalf);
+    check_type<Row, float, SINTER_HOST_BRIEF>(kBFloat16);
     check_type<Row, float>(kFloat);
     check_type<Row, double>(kDouble);
 }

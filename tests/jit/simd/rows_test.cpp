@@ -3,6 +3,9 @@
 #include "tests/seed.hpp"
 #include "tests/support/by_interpreter.hpp"
 #include "jit/interpret/kernel_call_data.hpp"
+#include "jit/kernel_ir/opcodes.hpp"
+#include "jit/kernel_ir/rows/builder.hpp"
+#include "jit/kernel_ir/rows/rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -149,6 +152,59 @@ TEST_CASE("rows of ordinary numbers, and of some rare ones among them, equal the
         }
     }
     block::set_level(before);
+}
+
+/// Whether the formula of a row asks whether its result will be narrow.
+bool has_brief_formula(op::id row) {
+    const kernel_ir::expand_fn formula = kernel_ir::row_expansion(row, kernel_ir::mtype::f32);
+    std::vector<kernel_ir::instr> bodies[2];
+    for (const bool brief : {false, true}) {
+        kernel_ir::builder b;
+        const kernel_ir::building scope(b);
+        b.brief = brief;
+        kernel_ir::value_id arguments[3];
+        for (int k = 0; k < 3; k++) {
+            const bool condition = op::info(row).rule == dtype_rule::choice && k == 0;
+            const auto type = condition ? kernel_ir::mtype::b1 : kernel_ir::mtype::f32;
+            arguments[k] = b.emit({.op = kernel_ir::opcode::load,
+                                   .type = kernel_ir::logical_type(type),
+                                   .mt = type,
+                                   .dom = kernel_ir::domain::element,
+                                   .a = k});
+        }
+        formula(arguments);
+        bodies[brief] = b.take_body();
+    }
+    return bodies[0] != bodies[1];
+}
+
+TEST_CASE("rows whose formula is another one for narrow floats have a function for them") {
+    std::vector<Half> all, other;
+    for (uint32_t bits = 0; bits < 0x10000; bits++) {
+        all.push_back(Half::from_bits(static_cast<uint16_t>(bits)));
+        other.push_back(Half::from_bits(static_cast<uint16_t>(bits * 40503u)));
+    }
+    const std::vector<float> a(all.begin(), all.end()), b(other.begin(), other.end());
+    const void* const in[] = {a.data(), b.data()};
+    const bool uniform[2] = {};
+    const auto n = static_cast<int64_t>(all.size());
+    for (const test_case& c : all_cases()) {
+        if (c.in != kFloat) continue;
+        const block::block_fn own = block::find(c.row, kHalf, kHalf);
+        INFO(std::string(op::info(c.row).name));
+        CHECK((own != block::find(c.row, kFloat, kFloat)) == has_brief_formula(c.row));
+        if (!has_brief_formula(c.row)) continue;
+        std::vector<testing::dense_input> inputs = {{kHalf, reinterpret_cast<char*>(all.data())}};
+        if (op::info(c.row).arity == 2)
+            inputs.push_back({kHalf, reinterpret_cast<char*>(other.data())});
+        const auto expected = testing::interpret_row(c.row, kHalf, kHalf, inputs, kHalf, n);
+        std::vector<float> got(all.size());
+        uint64_t status = 0;
+        own(got.data(), in, uniform, n, &status);
+        const std::vector<Half> rounded(got.begin(), got.end());
+        CHECK(testing::first_difference(kHalf, reinterpret_cast<const char*>(rounded.data()),
+                                        expected.out.data(), n) == -1);
+    }
 }
 
 TEST_CASE("rows outside their rule have no function") {

@@ -116,6 +116,17 @@ inline constexpr double exp2_short[] = {
     0x1.3b29d8b558b88p-7, 0x1.5f48c72938f34p-10, 0x1.446c7dbc66a44p-13,
 };
 
+/// the same in float, for results of 11 bits; error 2^-21.8
+inline constexpr double log2_brief[] = {
+    0x1.715476p0,  -0x1.71552ep-1, 0x1.ec74b8p-2, -0x1.70dd8p-2,
+    0x1.263fb4p-2, -0x1.fec4p-3,   0x1.dba032p-3, -0x1.228ffap-3,
+};
+
+/// 2^r, |r| <= 1/2; in float, for results of 11 bits; error 2^-18.5
+inline constexpr double exp2_brief[] = {
+    0x1.000002p0, 0x1.62e0c2p-1, 0x1.ebf8a8p-3, 0x1.ca1d3p-5, 0x1.3d237ep-7,
+};
+
 /// sin r = r + r^3 P(r^2), |r| <= pi / 4; error 2^-57.3
 inline constexpr double sin_f64[] = {
     -0x1.5555555555555p-3,  0x1.111111111111p-7,   -0x1.a01a01a019936p-13, 0x1.71de3a54605eep-19,
@@ -156,6 +167,18 @@ inline constexpr double cos_near_f32[] = {
     0x1.55554ap-5,
     -0x1.6c0c22p-10,
     0x1.99e4dep-16,
+};
+
+/// sin r = r + r^3 P(r^2), for results of 11 bits; error 2^-19.0
+inline constexpr double sin_brief[] = {
+    -0x1.5543ccp-3,
+    0x1.0b6f5cp-7,
+};
+
+/// cos r = 1 - r^2 / 2 + r^4 P(r^2), likewise; error 2^-23.7
+inline constexpr double cos_brief[] = {
+    0x1.554982p-5,
+    -0x1.65c2bp-10,
 };
 
 /// atan t = t + t^3 P(t^2), |t| <= tan(pi / 8); error 2^-58.2
