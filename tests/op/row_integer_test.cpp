@@ -127,12 +127,6 @@ TEST_CASE("rows: where chooses, in every type, and weighs its gradient") {
     check(int64_t{-7}, std::numeric_limits<int64_t>::max());
     check(1.5f, -2.0f);
     check(1.5, -2.0);
-    using V = number<double>;
-    for (bool condition : {false, true}) {
-        auto a = number<bool>::from(condition);
-        CHECK(rows::where::d1(a, V(2), V(3), V(0)).v == condition);
-        CHECK(rows::where::d2(a, V(2), V(3), V(0)).v == !condition);
-    }
 }
 
 TEST_CASE("reductions: identities are neutral, and NaN is the best of all") {

@@ -99,13 +99,6 @@ V log1p_exp(V x) {
     return select(x > V(1000), x, detail::log1p_exp_finite(x));
 }
 
-/// The derivative of mish.
-template <class V>
-V mish_slope(V x) {
-    V t = tanh(log1p_exp(x));
-    return fma(x * sigmoid(x), V(1) - t * t, t);
-}
-
 template <class V>
 V log_sigmoid(V x) {
     return -log1p_exp(-x);

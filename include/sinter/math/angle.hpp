@@ -81,16 +81,6 @@ V sinc(V x) {
     return detail::finite_or_nan(x, y);
 }
 
-/// The derivative of sinc; y is sinc x.
-template <class V>
-V sinc_slope(V x, V y) {
-    V pi = V(3.141592653589793), z = pi * x * pi * x;
-    // Near 0 the difference cancels.
-    V near = pi * pi * x * fma(z, fma(z, V(-1.0 / 840), V(1.0 / 30)), V(-1.0 / 3));
-    V far = (cos(pi * x) - y) / select(x == V(0), V(1), x);
-    return select(abs(x) < V(0.02), near, far);
-}
-
 /// The angle of the point (x, y).
 template <class V>
 V atan2(V y, V x) {

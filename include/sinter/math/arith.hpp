@@ -185,29 +185,4 @@ typename V::mask is_negative_infinity(V x) {
         return x != x;
 }
 
-// ---- weights: what derivatives of piecewise operations are made of
-
-/// 1 where `one`, else 1/2 where `half`, else 0. A mask does not know the number type that it will
-/// weigh, `as_number` does.
-template <class M>
-struct weight {
-    M one, half;
-};
-template <class M>
-weight<M> step(M one) {
-    return {one, M(0)};
-}
-template <class M>
-weight<M> share(M one, M half) {
-    return {one, half};
-}
-template <class V>
-V as_number(V x) {
-    return x;
-}
-template <class V, class M>
-V as_number(weight<M> w) {
-    return select(w.one, V(1), select(w.half, V(0.5), V(0)));
-}
-
 }  // namespace sinter::math

@@ -94,10 +94,4 @@ V i1e(V x) {
     return detail::in_double(x, [](auto d) { return detail::bessel_scaled<1>(d); });
 }
 
-/// I1(x) / x, given I1(x): 1/2 at 0.
-template <class V>
-V bessel_ratio(V x, V y) {
-    return select(abs(x) < V(0x1p-30), V(0.5), y / select(x == V(0), V(1), x));
-}
-
 }  // namespace sinter::math

@@ -198,10 +198,19 @@ V ndtri(V x) {
     return detail::in_double(x, [](auto d) { return detail::ndtri_double(d); });
 }
 
-/// The density of the normal distribution at x, over exp(scale).
+/// exp(a b + c). The exponent is not rounded.
 template <class V>
-V normal_density(V x, V scale) {
-    return V(0.3989422804014327) * exp(fma(V(-0.5) * x, x, -scale));
+V exp_fma(V a, V b, V c) {
+    if constexpr (is_double<V>) {
+        using namespace detail;
+        V exponent = fma(a, b, c), product = a * b;
+        auto parts = sum(product, c);
+        V rest = (parts.hi - exponent) + (parts.lo + fma(a, b, -product));
+        V y = exp(exponent);
+        return select(isfinite(y) & isfinite(rest), fma(y, rest, y), y);
+    } else {
+        return convert<float>(exp(fma(convert<double>(a), convert<double>(b), convert<double>(c))));
+    }
 }
 
 // ---- entropies

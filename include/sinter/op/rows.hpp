@@ -1,10 +1,9 @@
 // The operation tables, expanded: one type for each row, and Hana tuples of them. Private to the
-// library: sinter.hpp never includes this, so a user's program compiles no formula.
+// library: sinter.hpp never includes this, so a user's program compiles no formula. Derivatives are
+// in ops/autograd.
 //
 //   rows::<name>        id name arity rule domain ulp_f32 ulp_f64 ulp_above
 //                       value(x) | value(a, b) | value(a, b, c); of rule random: value<R>(a, b)
-//                       d0(operands..., y), d1, d2; or no_grad0, no_grad1, no_grad2, the reason
-//                       why there is none, null where there is one
 //   reductions::<name>  id name kind result
 //                       fold: identity<V>() combine(a, b) finish(y, n); arg: better(a, b);
 //                       moments: finish(m, s, n, k)
@@ -66,56 +65,22 @@ constexpr bool computes_in(id row) {
 
 namespace sinter::formulas {
 
-// D0(expr) is the expression, NO_GRAD0(why) nothing that could be used.
-#define D0(...) math::as_number<V>(__VA_ARGS__)
-#define D1(...) math::as_number<V>(__VA_ARGS__)
-#define D2(...) math::as_number<V>(__VA_ARGS__)
-#define NO_GRAD0(why) V()
-#define NO_GRAD1(why) V()
-#define NO_GRAD2(why) V()
 #define SINTER_UNUSED [[maybe_unused]]
-
-#define ROW1(name, rule, domain, ulp, value, g0)        \
-    template <class V>                                  \
-    auto value_##name(V x) {                            \
-        return value;                                   \
-    }                                                   \
-    template <class V>                                  \
-    V d0_##name(SINTER_UNUSED V x, SINTER_UNUSED V y) { \
-        return g0;                                      \
+#define ROW1(name, rule, domain, ulp, value, ...) \
+    template <class V>                            \
+    auto value_##name(V x) {                      \
+        return value;                             \
     }
-
-#define ROW2(name, rule, domain, ulp, value, g0, g1)                       \
-    template <class R, class V>                                            \
-    auto value_##name(V a, V b) {                                          \
-        return value;                                                      \
-    }                                                                      \
-    template <class V>                                                     \
-    V d0_##name(SINTER_UNUSED V a, SINTER_UNUSED V b, SINTER_UNUSED V y) { \
-        return g0;                                                         \
-    }                                                                      \
-    template <class V>                                                     \
-    V d1_##name(SINTER_UNUSED V a, SINTER_UNUSED V b, SINTER_UNUSED V y) { \
-        return g1;                                                         \
+#define ROW2(name, rule, domain, ulp, value, ...) \
+    template <class R, class V>                   \
+    auto value_##name(V a, V b) {                 \
+        return value;                             \
     }
-
 // The first operand has a type of its own: the condition of `where` is a mask.
-#define ROW3(name, rule, domain, ulp, value, g0, g1, g2)                                      \
-    template <class A, class V>                                                               \
-    auto value_##name(A a, V b, V c) {                                                        \
-        return value;                                                                         \
-    }                                                                                         \
-    template <class A, class V>                                                               \
-    V d0_##name(SINTER_UNUSED A a, SINTER_UNUSED V b, SINTER_UNUSED V c, SINTER_UNUSED V y) { \
-        return g0;                                                                            \
-    }                                                                                         \
-    template <class A, class V>                                                               \
-    V d1_##name(SINTER_UNUSED A a, SINTER_UNUSED V b, SINTER_UNUSED V c, SINTER_UNUSED V y) { \
-        return g1;                                                                            \
-    }                                                                                         \
-    template <class A, class V>                                                               \
-    V d2_##name(SINTER_UNUSED A a, SINTER_UNUSED V b, SINTER_UNUSED V c, SINTER_UNUSED V y) { \
-        return g2;                                                                            \
+#define ROW3(name, rule, domain, ulp, value, ...) \
+    template <class A, class V>                   \
+    auto value_##name(A a, V b, V c) {            \
+        return value;                             \
     }
 
 #include <sinter/op/elementwise.def>
@@ -123,12 +88,6 @@ namespace sinter::formulas {
 #undef ROW1
 #undef ROW2
 #undef ROW3
-#undef D0
-#undef D1
-#undef D2
-#undef NO_GRAD0
-#undef NO_GRAD1
-#undef NO_GRAD2
 
 #define FOLD(name, result, identity, combine, finish) \
     template <class V>                                \
@@ -166,13 +125,6 @@ namespace sinter::formulas {
 
 namespace sinter::rows {
 
-#define D0(...) nullptr
-#define D1(...) nullptr
-#define D2(...) nullptr
-#define NO_GRAD0(why) why
-#define NO_GRAD1(why) why
-#define NO_GRAD2(why) why
-
 #define SINTER_ROW(row, arity_, rule_, domain_, ulp_)     \
     static constexpr op::id id = op::row;                 \
     static constexpr const char* name = #row;             \
@@ -182,26 +134,18 @@ namespace sinter::rows {
     static constexpr double ulps[3] = ulp_;               \
     static constexpr double ulp_f32 = ulps[0], ulp_f64 = ulps[1], ulp_above = ulps[2];
 
-#define ROW1(row, rule_, domain_, ulp_, formula, g0)                         \
+#define ROW1(row, rule_, domain_, ulp_, ...)                                 \
     struct row {                                                             \
         SINTER_ROW(row, 1, rule_, SINTER_GROUP(domain_), SINTER_GROUP(ulp_)) \
-        static constexpr const char* no_grad0 = g0;                          \
         template <class V>                                                   \
         static auto value(V x) {                                             \
             return formulas::value_##row(x);                                 \
         }                                                                    \
-        template <class V>                                                   \
-            requires(no_grad0 == nullptr)                                    \
-        static V d0(V x, V y) {                                              \
-            return formulas::d0_##row(x, y);                                 \
-        }                                                                    \
     };
 
-#define ROW2(row, rule_, domain_, ulp_, formula, g0, g1)                     \
+#define ROW2(row, rule_, domain_, ulp_, ...)                                 \
     struct row {                                                             \
         SINTER_ROW(row, 2, rule_, SINTER_GROUP(domain_), SINTER_GROUP(ulp_)) \
-        static constexpr const char* no_grad0 = g0;                          \
-        static constexpr const char* no_grad1 = g1;                          \
         template <class V>                                                   \
             requires(rule != dtype_rule::random)                             \
         static auto value(V a, V b) {                                        \
@@ -212,42 +156,14 @@ namespace sinter::rows {
         static auto value(V a, V b) {                                        \
             return formulas::value_##row<R>(a, b);                           \
         }                                                                    \
-        template <class V>                                                   \
-            requires(no_grad0 == nullptr)                                    \
-        static V d0(V a, V b, V y) {                                         \
-            return formulas::d0_##row(a, b, y);                              \
-        }                                                                    \
-        template <class V>                                                   \
-            requires(no_grad1 == nullptr)                                    \
-        static V d1(V a, V b, V y) {                                         \
-            return formulas::d1_##row(a, b, y);                              \
-        }                                                                    \
     };
 
-#define ROW3(row, rule_, domain_, ulp_, formula, g0, g1, g2)                 \
+#define ROW3(row, rule_, domain_, ulp_, ...)                                 \
     struct row {                                                             \
         SINTER_ROW(row, 3, rule_, SINTER_GROUP(domain_), SINTER_GROUP(ulp_)) \
-        static constexpr const char* no_grad0 = g0;                          \
-        static constexpr const char* no_grad1 = g1;                          \
-        static constexpr const char* no_grad2 = g2;                          \
         template <class A, class V>                                          \
         static auto value(A a, V b, V c) {                                   \
             return formulas::value_##row(a, b, c);                           \
-        }                                                                    \
-        template <class A, class V>                                          \
-            requires(no_grad0 == nullptr)                                    \
-        static V d0(A a, V b, V c, V y) {                                    \
-            return formulas::d0_##row(a, b, c, y);                           \
-        }                                                                    \
-        template <class A, class V>                                          \
-            requires(no_grad1 == nullptr)                                    \
-        static V d1(A a, V b, V c, V y) {                                    \
-            return formulas::d1_##row(a, b, c, y);                           \
-        }                                                                    \
-        template <class A, class V>                                          \
-            requires(no_grad2 == nullptr)                                    \
-        static V d2(A a, V b, V c, V y) {                                    \
-            return formulas::d2_##row(a, b, c, y);                           \
         }                                                                    \
     };
 
@@ -259,12 +175,6 @@ namespace sinter::rows {
 #undef ROW3
 #undef SINTER_ROW
 #undef SINTER_GROUP
-#undef D0
-#undef D1
-#undef D2
-#undef NO_GRAD0
-#undef NO_GRAD1
-#undef NO_GRAD2
 
 }  // namespace sinter::rows
 

@@ -1,0 +1,126 @@
+// The columns are formulas over `traced`, whose operations append rows. So they may use every row
+// by its name, the operators, `select` and `pick`.
+#include "ops/autograd/columns.hpp"
+
+#include "runtime/base/fail.hpp"
+
+#include <cmath>
+#include <iterator>
+
+namespace sinter::autograd {
+namespace {
+
+/// A value of the program that is being written.
+struct traced {
+    row_program* program;
+    value id;
+
+    traced of(op::id row) const { return {program, program->apply(row, id)}; }
+    traced of(op::id row, traced b) const { return {program, program->apply(row, id, b.id)}; }
+    traced of(op::id row, traced b, traced c) const {
+        return {program, program->apply(row, id, b.id, c.id)};
+    }
+};
+
+/// A number in a formula: it has no program before it meets a value.
+struct V {
+    double number;
+    constexpr explicit V(double x) : number(x) {}
+    constexpr explicit V(int x) : number(x) {}
+    traced beside(traced x) const { return {x.program, x.program->number(number)}; }
+};
+
+#define OPERATOR(symbol, row)                                                                     \
+    [[maybe_unused]] traced operator symbol(traced a, traced b) { return a.of(op::row, b); }      \
+    [[maybe_unused]] traced operator symbol(traced a, V b) { return a.of(op::row, b.beside(a)); } \
+    [[maybe_unused]] traced operator symbol(V a, traced b) { return a.beside(b).of(op::row, b); }
+OPERATOR(+, add)
+OPERATOR(-, sub)
+OPERATOR(*, mul)
+OPERATOR(/, div)
+OPERATOR(<, lt)
+OPERATOR(<=, le)
+OPERATOR(>, gt)
+OPERATOR(>=, ge)
+OPERATOR(==, eq)
+#undef OPERATOR
+traced operator-(traced x) { return x.of(op::neg); }
+traced operator!(traced x) { return x.of(op::logical_not); }
+traced operator&(traced a, traced b) { return a.of(op::logical_and, b); }
+traced operator|(traced a, traced b) { return a.of(op::logical_or, b); }
+
+traced select(traced condition, traced a, traced b) { return condition.of(op::where, a, b); }
+traced select(traced condition, traced a, V b) { return select(condition, a, b.beside(a)); }
+traced select(traced condition, V a, traced b) { return select(condition, a.beside(b), b); }
+
+/// g where the condition holds, else 0: a product with a mask would make NaN of an infinite g.
+traced pick_of(traced condition, traced g) { return select(condition, g, V(0)); }
+
+/// The rows by name, as the formulas of values have them.
+namespace math {
+#define ROW1(name, ...) \
+    [[maybe_unused]] traced name(traced x) { return x.of(op::name); }
+#define ROW2(name, ...)                                                                 \
+    [[maybe_unused]] traced name(traced a, traced b) { return a.of(op::name, b); }      \
+    [[maybe_unused]] traced name(traced a, V b) { return a.of(op::name, b.beside(a)); } \
+    [[maybe_unused]] traced name(V a, traced b) { return a.beside(b).of(op::name, b); }
+#define ROW3(name, ...) \
+    [[maybe_unused]] traced name(traced a, traced b, traced c) { return a.of(op::name, b, c); }
+#include <sinter/op/elementwise.def>
+#undef ROW1
+#undef ROW2
+#undef ROW3
+[[maybe_unused]] traced exp_fma(traced a, traced b, V c) { return exp_fma(a, b, c.beside(a)); }
+}  // namespace math
+
+// ---- the columns: one function for each
+
+using formula = traced (*)(traced a, traced b, traced c, traced y, traced g);
+
+struct entry {
+    column is;
+    formula f;
+};
+
+#define D0(...) {{column_kind::derivative, nullptr}, SINTER_FORMULA(__VA_ARGS__)}
+#define D1(...) D0(__VA_ARGS__)
+#define D2(...) D0(__VA_ARGS__)
+#define ZERO0 {{column_kind::zero, nullptr}, nullptr}
+#define ZERO1 ZERO0
+#define NO_GRAD0(why) {{column_kind::none, why}, nullptr}
+#define NO_GRAD1(why) NO_GRAD0(why)
+#define NO_GRAD2(why) NO_GRAD0(why)
+#define MISSING0(why) {{column_kind::missing, why}, nullptr}
+#define MISSING1(why) MISSING0(why)
+
+#define USED [[maybe_unused]]
+#define SINTER_FORMULA(...)                                                             \
+    [](USED traced a, USED traced b, USED traced c, USED traced y, USED traced g) {     \
+        USED const traced x = a;                                                        \
+        USED const auto pick = [&](traced condition) { return pick_of(condition, g); }; \
+        return traced(__VA_ARGS__);                                                     \
+    }
+#define ROW1(name, rule, domain, ulp, value, g0) {g0, {}, {}},
+#define ROW2(name, rule, domain, ulp, value, g0, g1) {g0, g1, {}},
+#define ROW3(name, rule, domain, ulp, value, g0, g1, g2) {g0, g1, g2},
+
+const entry entries[][3] = {
+#include <sinter/op/elementwise.def>
+};
+static_assert(std::size(entries) == op::count);
+
+const entry& entry_of(op::id row, int operand) { return entries[row][operand]; }
+
+}  // namespace
+
+column column_of(op::id row, int operand) { return entry_of(row, operand).is; }
+
+value put_derivative(row_program& p, op::id row, int operand, const std::array<value, 3>& operands,
+                     value y, value g) {
+    const entry& e = entry_of(row, operand);
+    if (!e.f) runtime::bug("derivative", op::info(row).name);
+    const auto at = [&p](value v) { return traced{&p, v}; };
+    return e.f(at(operands[0]), at(operands[1]), at(operands[2]), at(y), at(g)).id;
+}
+
+}  // namespace sinter::autograd

@@ -1,0 +1,29 @@
+#include "ops/autograd/row_program.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::autograd {
+
+row_program::row_program(int inputs) : inputs_(inputs), values_(static_cast<std::size_t>(inputs)) {}
+
+value row_program::number(double x) {
+    return add({.is = row_value::kind::number, .bits = std::bit_cast<uint64_t>(x)});
+}
+
+value row_program::apply(op::id row, value a, value b, value c) {
+    return add({.is = row_value::kind::row, .row = row, .operands = {a, b, c}});
+}
+
+// Programs are as long as a statement, so no table is kept.
+value row_program::add(const row_value& v) {
+    const auto first = values_.begin() + inputs_;
+    const auto found = std::find(first, values_.end(), v);
+    if (found == values_.end()) {
+        values_.push_back(v);
+        return static_cast<value>(values_.size()) - 1;
+    }
+    return static_cast<value>(found - values_.begin());
+}
+
+}  // namespace sinter::autograd

@@ -1,0 +1,49 @@
+// A pointwise function as rows over numbered values: what derivatives are written in, so that a
+// derivative is fused like everything else and has derivatives itself.
+#pragma once
+
+#include <sinter/op/op.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace sinter::autograd {
+
+using value = int32_t;
+inline constexpr value no_value = -1;
+
+/// An input, a number, or a row of earlier values.
+struct row_value {
+    enum class kind : uint8_t { input, number, row };
+    kind is = kind::input;
+    op::id row = op::count;
+    std::array<value, 3> operands{no_value, no_value, no_value};
+    uint64_t bits = 0;  // of a number, as double
+
+    bool operator==(const row_value&) const = default;
+};
+
+class row_program {
+public:
+    /// The first values are the inputs.
+    explicit row_program(int inputs);
+
+    int inputs() const { return inputs_; }
+    const std::vector<row_value>& values() const { return values_; }
+    const row_value& at(value v) const { return values_[static_cast<std::size_t>(v)]; }
+
+    /// Each returns the value; equal ones are one.
+    value number(double x);
+    value apply(op::id row, value a, value b = no_value, value c = no_value);
+
+    std::vector<value> outputs;
+
+private:
+    value add(const row_value& v);
+
+    int inputs_;
+    std::vector<row_value> values_;
+};
+
+}  // namespace sinter::autograd

@@ -1,0 +1,20 @@
+// Derivatives of programs of rows, which are programs of rows.
+#pragma once
+
+#include "ops/autograd/row_program.hpp"
+
+#include <span>
+
+namespace sinter::autograd {
+
+/// Forward mode. The inputs are those of `of`, then a tangent for each input that `wanted` names;
+/// the outputs are the tangents of the outputs of `of`, or no_value where nothing depends on these
+/// inputs. Throws NotImplementedError if a row has no derivative yet.
+row_program jvp(const row_program& of, std::span<const bool> wanted);
+
+/// Reverse mode. The inputs are those of `of`, then a gradient for each of its outputs; the outputs
+/// are the gradients of the inputs that `wanted` names, or no_value where no output depends on one.
+/// Throws NotImplementedError if a row has no derivative yet.
+row_program vjp(const row_program& of, std::span<const bool> wanted);
+
+}  // namespace sinter::autograd
