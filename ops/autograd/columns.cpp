@@ -109,6 +109,22 @@ const entry entries[][3] = {
 };
 static_assert(std::size(entries) == op::count);
 
+#undef D0
+#undef D1
+#undef D2
+#undef ZERO0
+#undef ZERO1
+#undef NO_GRAD0
+#undef NO_GRAD1
+#undef NO_GRAD2
+#undef MISSING0
+#undef MISSING1
+#undef USED
+#undef SINTER_FORMULA
+#undef ROW1
+#undef ROW2
+#undef ROW3
+
 const entry& entry_of(op::id row, int operand) { return entries[row][operand]; }
 
 }  // namespace

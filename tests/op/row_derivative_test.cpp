@@ -128,7 +128,7 @@ const std::map<op::id, bound> bounds = {
     {op::bessel_j1, {8, 16, 0.1}},
     {op::bessel_y0, {4, 5, 0.1}},
     {op::bessel_y1, {4, 5, 0.1}},
-    {op::sinc, {200, 200, 1}},
+    {op::sinc, {200, 200, 1}},  // next to where its series ends
     {op::lgamma, {4, 6, 1}},
     // What is rounded is multiplied by the logarithm of the result: an exponent less 1, a
     // difference, y.
@@ -157,13 +157,14 @@ struct worst {
 template <class T>
 double error_of(T got, mpfr_srcptr exact, double above) {
     // A derivative below the smallest normal number may be zero.
-    const double smallest = std::max<double>(above, std::numeric_limits<T>::min());
-    if (std::isfinite(got) && mpfr_number_p(exact) && mpfr_cmpabs(exact, real(smallest, 64)) < 0) {
+    constexpr double smallest = std::numeric_limits<T>::min(),
+                     epsilon = std::numeric_limits<T>::epsilon();
+    const double limit = above > 0 ? above : smallest,
+                 unit = above > 0 ? above * epsilon : smallest;
+    if (std::isfinite(got) && mpfr_number_p(exact) && mpfr_cmpabs(exact, real(limit, 64)) < 0) {
         real distance(0, precision);
         mpfr_sub(distance, real(static_cast<double>(got), 64), exact, MPFR_RNDN);
-        return std::fabs(mpfr_get_d(distance, MPFR_RNDN)) / smallest /
-               std::numeric_limits<T>::epsilon() *
-               (above > 0 ? 1 : std::numeric_limits<T>::epsilon());
+        return std::fabs(mpfr_get_d(distance, MPFR_RNDN)) / unit;
     }
     return test::ulp_error(got, exact);
 }
