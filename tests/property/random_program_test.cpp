@@ -121,16 +121,17 @@ void check_hazards(const coverage& n) {
     }
 }
 
-void check_cuts(const coverage& n) {
+/// Returns the reasons to cut a kernel that no program had.
+std::vector<std::string> missing_cuts(const coverage& n) {
+    std::vector<std::string> missing;
     for (int k = 1; k <= static_cast<int>(plan::cut::in_place); ++k) {
         const auto c = static_cast<plan::cut>(k);
         if (c == plan::cut::passed_twice && default_executor() == plan::executor::blocks) continue;
         // Only second plans have this cut: plan/autotune_test.cpp.
         if (c == plan::cut::unsure) continue;
-        const std::string reason = plan::to_string(c);
-        CAPTURE(reason);
-        CHECK(n.cuts.count(reason) == 1);
+        if (n.cuts.count(plan::to_string(c)) == 0) missing.emplace_back(plan::to_string(c));
     }
+    return missing;
 }
 
 void print(const coverage& n) {
@@ -158,7 +159,10 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
     }
     reset_stats();
     std::cout << "programs (SINTER_TEST_PROGRAM replays one): ";
-    for (int i = 0; i < cases(programs(), 8); ++i) {
+    // Some reasons are rare: a new row changes all draws, so more programs may be needed.
+    const int usual = cases(programs(), 8);
+    const auto more = [&] { return !sanitized() && !missing_cuts(counts).empty(); };
+    for (int i = 0; i < usual || (i < 3 * usual && more()); ++i) {
         const uint64_t one = chooser(seed() + static_cast<uint64_t>(i)).bits() >> 32;
         INFO("SINTER_TEST_PROGRAM=", one);
         std::cout << one << " " << std::flush;  // shows the last program even if it crashes
@@ -172,7 +176,8 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
     if (!sanitized()) {  // covered by all programs together; a quarter of them covers less
         check_counts(counts);
         check_hazards(counts);
-        check_cuts(counts);
+        for (const std::string& reason : missing_cuts(counts))
+            FAIL_CHECK("no program had: " << reason);
     }
     CHECK(stats().bytes_donated > 0);
 }

@@ -23,7 +23,7 @@ constexpr bool both[] = {true, true};
 /// Rows that have derivatives everywhere.
 constexpr op::id smooth1[] = {op::sin, op::tanh,     op::sigmoid, op::exp_fma, op::atan,
                               op::erf, op::softplus, op::neg,     op::square,  op::asinh};
-constexpr op::id smooth2[] = {op::add, op::sub, op::mul, op::hypot, op::logaddexp};
+constexpr op::id smooth2[] = {op::add, op::sub, op::mul, op::rsub, op::logaddexp};
 
 /// Makes a program of random rows of two inputs, each of which has uses and is used again.
 row_program random_program(std::mt19937_64& random, int rows) {
