@@ -90,8 +90,8 @@ void put_syevd(cuda_calls<T>& on, char uplo, bool wanted, matrices<T> a, vectors
 }
 
 template <class T>
-void put_geev(cuda_calls<T>& on, matrices<T> a, vectors<complex<real_of<T>>> values,
-              matrices<T> right, vectors<int> info, int count) {
+void put_geev(cuda_calls<T>& on, matrices<T> a, complex<real_of<T>>* values, matrices<T> right,
+              int* info) {
     const cusolver_table& f = on.any();
     if (!f.geev) throw refused();
     const cuda_object parameters(f.make_parameters, f.drop_parameters);
@@ -99,20 +99,18 @@ void put_geev(cuda_calls<T>& on, matrices<T> a, vectors<complex<real_of<T>>> val
     const int type = cuda_type<T>(), of_values = cuda_type<complex<real_of<T>>>();
     constexpr int no_left = 0;  // no left vectors
     const bool wanted = right.cols > 0;
-    for (int i = 0; i < count; ++i) {
-        T* const vectors = wanted ? right[i] : nullptr;
-        cuda_work work;
-        on.check("cusolverDnXgeev_bufferSize",
-                 f.geev_size(on.dn(), parameters.get(), no_left, wanted, a.rows, type, a[i], a.ld,
-                             of_values, values[i], type, nullptr, 1, type, vectors, right.ld, type,
-                             &work.device_bytes, &work.host_bytes));
-        work.make(on.stream());
-        on.check("cusolverDnXgeev",
-                 f.geev(on.dn(), parameters.get(), no_left, wanted, a.rows, type, a[i], a.ld,
-                        of_values, values[i], type, nullptr, 1, type, vectors, right.ld, type,
-                        work.device(), work.device_bytes, work.host(), work.host_bytes, info[i]));
-        work.keep(on.stream());
-    }
+    T* const vectors = wanted ? right.data : nullptr;
+    cuda_work work;
+    on.check("cusolverDnXgeev_bufferSize",
+             f.geev_size(on.dn(), parameters.get(), no_left, wanted, a.rows, type, a.data, a.ld,
+                         of_values, values, type, nullptr, 1, type, vectors, right.ld, type,
+                         &work.device_bytes, &work.host_bytes));
+    work.make(on.stream());
+    on.check("cusolverDnXgeev",
+             f.geev(on.dn(), parameters.get(), no_left, wanted, a.rows, type, a.data, a.ld,
+                    of_values, values, type, nullptr, 1, type, vectors, right.ld, type,
+                    work.device(), work.device_bytes, work.host(), work.host_bytes, info));
+    work.keep(on.stream());
 }
 
 }  // namespace sinter::gpu_linalg

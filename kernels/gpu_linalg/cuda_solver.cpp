@@ -157,9 +157,8 @@ public:
         put_gesvd(on_, job, a, s, u, vh, info, count);
     }
 
-    void geev(matrices<T> a, vectors<complex<R>> values, matrices<T> right, vectors<int> info,
-              int count) override {
-        put_geev(on_, a, values, right, info, count);
+    void geev(matrices<T> a, complex<R>* values, matrices<T> right, int* info) override {
+        put_geev(on_, a, values, right, info);
     }
 
     void end() override { on_.end(); }

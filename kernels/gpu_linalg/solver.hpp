@@ -54,9 +54,9 @@ public:
                        int count) = 0;
     virtual void gesvd(char job, matrices<T> a, vectors<R> s, matrices<T> u, matrices<T> vh,
                        vectors<int> info, int count) = 0;
-    /// `right` has no columns if vectors are not wanted. Those of a real matrix are LAPACK's pairs
-    /// of columns.
-    virtual void geev(matrices<T>, vectors<complex<R>>, matrices<T>, vectors<int>, int) {
+    /// Of the first matrix. `right` has no columns if vectors are not wanted. Those of a real
+    /// matrix are LAPACK's pairs of columns.
+    virtual void geev(matrices<T>, complex<R>* /*values*/, matrices<T> /*right*/, int* /*info*/) {
         throw refused();
     }
     /// Counts the work that was put.

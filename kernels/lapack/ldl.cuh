@@ -167,10 +167,13 @@ static __device__ inline void solve_backwards(const ldl_column& c) {
     }
 }
 
+/// As LAPACK, which takes NaN for zero.
 static __device__ inline bool is_zero(f32 x) { return !(x < 0 || x > 0); }
 static __device__ inline bool is_zero(f64 x) { return !(x < 0 || x > 0); }
-static __device__ inline bool is_zero(c64 x) { return is_zero(x.re) && is_zero(x.im); }
-static __device__ inline bool is_zero(c128 x) { return is_zero(x.re) && is_zero(x.im); }
+template <class complex>
+static __device__ inline bool is_zero(complex x) {
+    return (is_zero(x.re) && is_zero(x.im)) || x.re != x.re || x.im != x.im;
+}
 
 /// Sets each `info` to the first zero block of D, from 1, or to 0 if there is none.
 extern "C" __global__ void __launch_bounds__(ldl_threads) sinter_ldl_info(const ldl_codes<T> c) {

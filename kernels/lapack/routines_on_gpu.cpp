@@ -326,9 +326,8 @@ void run_geev(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
         for (int i = 0; i < b.count(); ++i) {
             const auto place = codes[i] - reinterpret_cast<const int*>(first_of(info));
             if (flags[static_cast<std::size_t>(place)] != 0) continue;
-            on.geev({all[i], all.rows, all.cols, all.ld, all.step}, {values[i], values.step},
-                    {vectors[i], vectors.rows, vectors.cols, vectors.ld, vectors.step},
-                    {codes[i], codes.step}, 1);
+            on.geev({all[i], all.rows, all.cols, all.ld, all.step}, values[i],
+                    {vectors[i], vectors.rows, vectors.cols, vectors.ld, vectors.step}, codes[i]);
         }
     }
     finite.say();
