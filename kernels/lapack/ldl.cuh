@@ -167,15 +167,21 @@ static __device__ inline void solve_backwards(const ldl_column& c) {
     }
 }
 
-/// As LAPACK, which takes NaN for zero.
-static __device__ inline bool is_zero(f32 x) { return !(x < 0 || x > 0); }
-static __device__ inline bool is_zero(f64 x) { return !(x < 0 || x > 0); }
+static __device__ inline bool is_nan(f32 x) { return x != x; }
+static __device__ inline bool is_nan(f64 x) { return x != x; }
+template <class complex>
+static __device__ inline bool is_nan(complex x) {
+    return is_nan(x.re) || is_nan(x.im);
+}
+static __device__ inline bool is_zero(f32 x) { return x == 0; }
+static __device__ inline bool is_zero(f64 x) { return x == 0; }
 template <class complex>
 static __device__ inline bool is_zero(complex x) {
-    return (is_zero(x.re) && is_zero(x.im)) || x.re != x.re || x.im != x.im;
+    return x.re == 0 && x.im == 0;
 }
 
-/// Sets each `info` to the first zero block of D, from 1, or to 0 if there is none.
+/// Sets each `info` to the first zero block of D, from 1, or to 0 if there is none. LAPACK takes NaN
+/// for zero; cuSOLVER makes a block of two rows of it.
 extern "C" __global__ void __launch_bounds__(ldl_threads) sinter_ldl_info(const ldl_codes<T> c) {
     __shared__ u32 least;
     const u32 me = threadIdx.x;
@@ -186,7 +192,8 @@ extern "C" __global__ void __launch_bounds__(ldl_threads) sinter_ldl_info(const 
         if (me == 0) least = ~0u;
         __syncthreads();
         for (i64 k = me; k < s.n; k += ldl_threads)
-            if (pivots[k] > 0 && is_zero(factors[k + k * s.ld])) atomicMin(&least, (u32)k);
+            if (const T d = factors[k + k * s.ld]; is_nan(d) || (pivots[k] > 0 && is_zero(d)))
+                atomicMin(&least, (u32)k);
         __syncthreads();
         if (me == 0) c.info[item * c.info_step] = (i32)(least + 1);
         __syncthreads();

@@ -48,6 +48,8 @@ double ratio(double residual, double size, int64_t n, ScalarType dtype);
 double not_orthonormal(const dense& q, ScalarType dtype);
 
 inline constexpr double lapack_threshold = 30;
+/// For the vendors' batched Jacobi methods: cuSOLVER's has 33 for one of 400 matrices of 3 rows.
+inline constexpr double jacobi_threshold = 60;
 
 /// The memory layout of a tensor: row-major, column-major, every second row and column of a larger
 /// one, or one matrix for the whole batch.

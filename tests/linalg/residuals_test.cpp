@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string_view>
+
 using namespace sinter;
 using namespace sinter::test;
 
@@ -37,7 +39,8 @@ void run(const judge& j, int64_t m, int64_t n, ScalarType dtype, lies how, IntAr
     const Tensor a = tensor_of(all, batch, dtype, how);
     double worst = 0;
     CHECK_NOTHROW(worst = j.worst(a, random));
-    CHECK(worst < lapack_threshold);
+    const bool jacobi = std::string_view(j.name) == "svd" && a.is_cuda();
+    CHECK(worst < (jacobi ? jacobi_threshold : lapack_threshold));
 }
 
 }  // namespace
