@@ -3,6 +3,7 @@
 
 #include "engine/graph/claim.hpp"
 #include "engine/graph/device_check.hpp"
+#include "engine/graph/gradient.hpp"
 #include "engine/graph/infer.hpp"
 #include "engine/graph/lines.hpp"
 #include "engine/graph/orphans.hpp"
@@ -227,6 +228,10 @@ bool is_hidden(Storage& s) {
 
 }  // namespace
 
+Storage::~Storage() {
+    if (gradient_family* f = family.load(std::memory_order_relaxed)) release(f);
+}
+
 void release(Storage* s) {
     if (s->references.load() > 1 && !s->references.drop_found()) return;
     if (!is_hidden(*s)) {
@@ -298,6 +303,15 @@ void make_edge(Edge* e, leaf& l) {
     read_as_captured(*e, l);
 }
 
+/// Makes the node keep a gradient node until it is recorded. What the caller's leaves have of
+/// gradients is dropped, since nobody destroys leaves that nodes were made of.
+template <class Leaf, class Make>
+[[gnu::noinline]] void keep_gradient(Node& n, std::span<Leaf> leaves, const Make& make) {
+    if (is_differentiable(n.dtype)) n.gradient = make().detach();
+    if constexpr (!std::is_const_v<Leaf>)
+        for (leaf& l : leaves) l.gradient.reset();
+}
+
 /// Copies const leaves and moves from others.
 template <class Leaf>
 std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> leaves,
@@ -307,6 +321,9 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
     const typed_program* typed = infer(code, leaves, scalars, &uniform);
     auto n = Node::bare(leaves.size(), scalars.size() + typed->constants.size(), base);
     n->dtype = dtype;
+    if (has_gradient(leaves)) [[unlikely]]
+        keep_gradient(*n, leaves,
+                      [&] { return rules_of_gradients().of_pointwise(*typed, leaves, scalars); });
     const geometry* whole = shape.get();
     bool alike = uniform && leaves[0].shape.get() == whole;  // no edge needs further work
     bool plain = alike && !base && whole->contiguous && whole->offset == 0 && whole->numel > 1 &&
@@ -363,6 +380,7 @@ void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
     const std::span edges(n->sources.data(), n->sources.size() + (n->partial() ? 1 : 0));
     const std::size_t bytes = block_bytes(edges.size(), n->scalars.size());
     if (n->kind == node_kind::library && n->attributes) release(n->attributes);
+    if (!n->result && n->gradient) release(n->gradient);
     static_assert(std::is_trivially_destructible_v<Scalar>);
     for (Edge& e : edges) {
         // Most versions outlive the edge; this path needs no call for them.
@@ -391,6 +409,10 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
     for (std::size_t d = 0; d < kept.size(); ++d)
         if (reduced_dims >> d & 1) kept[d] = 1;
     auto n = new_node(node_kind::reduce, dtype, make_contiguous(kept), 1);
+    if (source.gradient) [[unlikely]]
+        keep_gradient(*n, std::span(&source, 1), [&] {
+            return rules_of_gradients().of_reduction(row, source, in, reduced_dims, correction);
+        });
     set_source(n->sources[0], source);
     n->reduction = row;
     n->reduced = reduced_dims;
@@ -407,6 +429,9 @@ template <class Leaf>
 std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> inputs, ScalarType dtype,
                                       geometry_ptr shape, attributes_ptr attributes) {
     auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size());
+    if (has_gradient(inputs)) [[unlikely]]
+        keep_gradient(*n, inputs,
+                      [&] { return rules_of_gradients().of_library(*op, inputs, attributes); });
     n->attributes = attributes.detach();
     const ScalarType* complex = isComplexType(dtype) ? &dtype : nullptr;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -474,6 +499,16 @@ record_outcome attach(Version& v, std::unique_ptr<Node> node) {
             orphans_crowd()};
 }
 
+/// Takes the gradient node out of a node whose value, seen through `shape`, `v` will be.
+intrusive_ptr<recorded_gradient> take_gradient(Node& n, const intrusive_ptr<Version>& v,
+                                               const geometry_ptr& shape) {
+    if (!n.gradient) [[likely]]
+        return {};
+    auto g = intrusive_ptr<recorded_gradient>::adopt(std::exchange(n.gradient, nullptr));
+    g->set_result(leaf{.shape = shape, .value = v, .dtype = n.dtype});
+    return g;
+}
+
 intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shape) {
     auto s = make_intrusive<Storage>();
     v->owner = s.get();
@@ -505,8 +540,14 @@ intrusive_ptr<TensorImpl> record(std::unique_ptr<Node> node, geometry_ptr shape,
                                  record_outcome& is) {
     intrusive_ptr<Version> owned = new_version(node->dtype, node->shape->numel, node->device);
     Version& v = *owned;
+    intrusive_ptr<recorded_gradient> gradient = take_gradient(*node, owned, shape);
     is = attach(v, std::move(node));
-    return new_tensor(std::move(owned), std::move(shape));
+    intrusive_ptr<TensorImpl> t = new_tensor(std::move(owned), std::move(shape));
+    if (gradient) [[unlikely]] {
+        describe_result(*gradient, t->shape, t->dtype);
+        set_origin(*t, std::move(gradient), 0);
+    }
+    return t;
 }
 
 intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
@@ -543,6 +584,10 @@ intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, Sc
     t->shape = std::move(shape);
     t->dtype = dtype;
     t->device = of.device;
+    t->family = of.family;
+    t->base = of.base ? of.base : of.shape;
+    if (of.storage->differentiated.load(std::memory_order_relaxed)) [[unlikely]]
+        trace_view(*t, of);
     return t;
 }
 
@@ -599,7 +644,9 @@ void make_newest(Storage& s, const intrusive_ptr<Version>& v) {
     const intrusive_ptr<Version> old = s.current;
     std::lock_guard lock(home_lock());
     old->owner = nullptr;
+    old->overwritten = true;
     v->owner = &s;
+    v->overwritten = false;
     s.current = v;
 }
 
@@ -638,18 +685,21 @@ recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node
     intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel, s.current->device);
     v->external = s.external.load();
     record_outcome is{};
+    intrusive_ptr<recorded_gradient> gradient;
     if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
         lay_out(*node, target.shape);
+        gradient = take_gradient(*node, v, node->shape);
         is = attach(*v, std::move(node));
     } else {
         intrusive_ptr<Version> base = join_last_write(s, target, *node);
         // Two nodes: one computes the value, one writes it to its place.
         intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel, node->device);
         geometry_ptr part_shape = node->shape;
+        gradient = take_gradient(*node, part, part_shape);
         is = attach(*part, std::move(node));
         static const uint16_t identity[] = {token_leaf};
         static const program* copy = intern({identity, 1, 1, 0, program_digest(identity, 1)});
-        const leaf from{part_shape, part};
+        const leaf from{.shape = part_shape, .value = part};
         auto place =
             pointwise_node_of(copy, std::span(&from, 1), {}, target.dtype, target.shape, true);
         place->base().value = std::move(base);
@@ -658,7 +708,11 @@ recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node
         is.crowded = of_write.crowded;
     }
     is.external = is.external || s.external;
-    recorded_write w{v, s.current, is};
+    if (gradient) {
+        describe_result(*gradient, target.shape, target.dtype);
+        gradient->writes_over(*s.current);
+    }
+    recorded_write w{v, s.current, is, std::move(gradient)};
     make_newest(s, v);
     ++s.version;
     return w;

@@ -70,6 +70,17 @@ private:
     std::atomic<T*> p_{nullptr};
 };
 
+/// What the graph keeps for differentiation: gradient.hpp.
+///@{
+struct gradient_family;
+struct gradient_view;
+struct recorded_gradient;
+void retain(gradient_family* f);
+void release(gradient_family* f);
+void retain(gradient_view* v);
+void release(gradient_view* v);
+///@}
+
 /// A node's read of a version through an index map. Linked into the version's list of readers.
 struct Edge {
     Node* reader = nullptr;
@@ -106,7 +117,8 @@ struct Version : runtime::pooled {
     bool planned = false;    // made by a reduction or a partial write, which need a plan
     bool unwritten = false;  // ready without memory: make_unwritten
     bool orphan = false;     // ready, read by pending nodes, held by no tensor: orphans.hpp
-    int32_t pins = 0;        // running reads; -1: a running write over its bytes; graph mutex
+    bool overwritten = false;  // a write has made another version the newest; under home_lock
+    int32_t pins = 0;          // running reads; -1: a running write over its bytes; graph mutex
     intrusive_ptr<check_list> checks;  // set before it is ready; null: none
     // Links versions that wait for destruction, or orphans, which also have the other link.
     Version* next_of_kind = nullptr;
@@ -128,6 +140,10 @@ struct Storage : runtime::pooled {
     bool read_only = false;  // from_blob(const T*)
     // True if a pointer into the storage was handed out, on any thread.
     std::atomic<bool> address_known{false};
+    std::atomic<bool> differentiated{false};        // a tensor over it may have a gradient
+    std::atomic<gradient_family*> family{nullptr};  // owned; of tensors that hold no other one
+
+    ~Storage();
 };
 
 void retain(Storage* s);
@@ -149,8 +165,16 @@ struct TensorImpl : runtime::pooled {
     geometry_ptr shape;
     ScalarType dtype = ScalarType::Undefined;
     runtime::device_index device = runtime::main_memory;  // same for all versions of its storage
-    void* autograd = nullptr;                             // reserved for the differentiation engine
+    // gradient.hpp
+    intrusive_ptr<gradient_family> family;  // null: the storage's
+    geometry_ptr base;                      // of a view: the shape of the family's tensor
+    intrusive_ptr<gradient_view> view;      // of a view that may have a gradient
 };
+
+/// Makes a leaf lead to the gradient of the tensor that it reads: gradient.hpp.
+void capture_gradient(leaf& l, const TensorImpl& t);
+/// Notes how a new view is one of `of`, which may have a gradient.
+void trace_view(TensorImpl& view, const TensorImpl& of);
 
 /// Returns another reference to `v`. Inline, unlike `retain`.
 inline intrusive_ptr<Version> share(Version* v) {
@@ -162,7 +186,10 @@ inline intrusive_ptr<Version> share(Version* v) {
 inline leaf captured_leaf(const TensorImpl& t) {
     const Storage& s = *t.storage;
     if (fault("stale-version") && s.resident) return {t.shape, share(s.resident), false, t.dtype};
-    return {t.shape, share(s.current.get()), s.external, t.dtype};
+    leaf l{t.shape, share(s.current.get()), s.external, t.dtype};
+    if (s.differentiated.load(std::memory_order_relaxed)) [[unlikely]]
+        capture_gradient(l, t);
+    return l;
 }
 
 /// A program with the dtypes of its operands known: infer.hpp.
@@ -189,9 +216,13 @@ struct Node {
     bool marked = false;   // was fused away while still referenced: materialise it next time
     bool claimed = false;  // claimed by a running flush; under the graph mutex
     ScalarType dtype = ScalarType::Undefined;  // dtype of the result
-    uint32_t depth = 1;     // pending operations on the longest path to known values
-    uint64_t sequence = 0;  // program order
-    Version* result = nullptr;
+    uint32_t depth = 1;  // pending operations on the longest path to known values
+    union {
+        uint64_t sequence;  // program order, once the node is recorded
+        // Before: what will compute the gradients of its sources; null: they have none.
+        recorded_gradient* gradient = nullptr;
+    };
+    Version* result = nullptr;  // null until the node is recorded
     // Layout of the result in its storage: a dense permutation of the whole storage. For a partial
     // write: the part that is written from sources[0], which has the same sizes. A reduction keeps
     // the reduced dimensions with size 1.
@@ -294,6 +325,7 @@ intrusive_ptr<TensorImpl> record(std::unique_ptr<Node> node, geometry_ptr shape,
 struct recorded_write {
     intrusive_ptr<Version> value, before;
     record_outcome is;
+    intrusive_ptr<recorded_gradient> gradient;  // of the elements that were written; null: none
 };
 /// Gives the storage of `target`, which has elements, a new version: `node` computes the elements
 /// that `target` sees. Runs nothing.

@@ -3,6 +3,7 @@
 #include "engine/graph/cse.hpp"
 #include "engine/graph/deferred.hpp"
 #include "engine/graph/device_check.hpp"
+#include "engine/graph/gradient.hpp"
 #include "engine/graph/orphans.hpp"
 #include "engine/run/flush.hpp"
 #include "runtime/base/fail.hpp"
@@ -93,10 +94,13 @@ std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
     std::vector<intrusive_ptr<TensorImpl>> results;
     for (const result_info& r : attributes->results) {
         const leaf from{bundle, all, false, kByte};
-        results.push_back(
-            make_pending(library_node(&result_op, {&from, 1}, r.dtype, r.shape,
-                                      make_attributes(result_attributes{results.size(), op})),
-                         r.shape));
+        std::unique_ptr<Node> n =
+            library_node(&result_op, {&from, 1}, r.dtype, r.shape,
+                         make_attributes(result_attributes{results.size(), op}));
+        // No operation with several results has a rule of its own.
+        if (has_gradient(inputs) && is_differentiable(r.dtype)) [[unlikely]]
+            n->gradient = rules_of_gradients().of_library(*op, inputs, attributes).detach();
+        results.push_back(make_pending(std::move(n), r.shape));
     }
     return results;
 }
@@ -106,6 +110,9 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     if (s.read_only) runtime::refuse_read_only("assign");
     if (target.shape->numel == 0) return;
     check_target("assign", *node, target.device);
+    const bool differentiated = node->gradient || s.differentiated.load(std::memory_order_relaxed);
+    if (differentiated) [[unlikely]]
+        rules_of_gradients().check_write(target, node->gradient);
     if (node->apart) move_numbers(*node);
     recorded_write w = record_write(target, std::move(node));
     const bool at_line = w.is.external || get_mode() == Mode::eager;
@@ -124,6 +131,8 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         }
         throw;
     }
+    if (differentiated) [[unlikely]]
+        rules_of_gradients().written(target, std::move(w.gradient));
 }
 
 void grow(Storage& s, int64_t numel, int reason) {

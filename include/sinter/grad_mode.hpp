@@ -1,40 +1,62 @@
-// Guards of gradient mode, so that programs which use them compile. Sinter does not differentiate
-// yet, so they change nothing.
+// Whether operations are recorded for differentiation: a state of each thread.
 #pragma once
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline v1 {
 
-/// PyTorch: torch.no_grad. Changes nothing.
-struct NoGradGuard {
-    /// Does nothing.
-    NoGradGuard() {}  // NOLINT: a user's guard is no unused variable
+/// The thread's gradient mode, which is on at first. libtorch: at::GradMode.
+struct SINTER_API GradMode {
+    /// Returns true if operations are recorded.
+    static bool is_enabled();
+    /// Turns recording on or off.
+    static void set_enabled(bool enabled);
 };
 
-/// PyTorch: torch.set_grad_enabled. Changes nothing.
-struct AutoGradMode {
-    /// Does nothing.
-    explicit AutoGradMode(bool) {}
-};
-
-/// PyTorch: torch.inference_mode. Changes nothing.
-struct InferenceMode {
-    /// Does nothing.
-    explicit InferenceMode(bool enabled = true) : enabled_(enabled) {}
-    /// Returns false.
-    static bool is_enabled() { return false; }
+/// Turns recording on or off while it lives. An expression belongs to the mode in which it was
+/// written. PyTorch: torch.set_grad_enabled.
+class AutoGradMode {
+public:
+    /// Sets the mode.
+    explicit AutoGradMode(bool enabled) : before_(GradMode::is_enabled()) {
+        GradMode::set_enabled(enabled);
+    }
+    /// Sets the mode from before.
+    ~AutoGradMode() { GradMode::set_enabled(before_); }
+    /// Guards are not copied.
+    ///@{
+    AutoGradMode(const AutoGradMode&) = delete;
+    AutoGradMode& operator=(const AutoGradMode&) = delete;
+    ///@}
 
 private:
-    [[maybe_unused]] bool enabled_;
+    bool before_;
 };
 
-/// libtorch: at::GradMode. Changes nothing.
-struct GradMode {
-    /// Returns false.
-    static bool is_enabled() { return false; }
-    /// Does nothing.
-    static void set_enabled(bool) {}
+/// Operations are not recorded while it lives. PyTorch: torch.no_grad.
+struct NoGradGuard : AutoGradMode {
+    /// Turns recording off.
+    NoGradGuard() : AutoGradMode(false) {}
+};
+
+/// As NoGradGuard. What is made meanwhile is an ordinary tensor, which may be used in recorded
+/// operations later. PyTorch: torch.inference_mode.
+class SINTER_API InferenceMode {
+public:
+    /// Turns inference mode on or off.
+    explicit InferenceMode(bool enabled = true);
+    /// Sets the modes from before.
+    ~InferenceMode();
+    /// Guards are not copied.
+    ///@{
+    InferenceMode(const InferenceMode&) = delete;
+    InferenceMode& operator=(const InferenceMode&) = delete;
+    ///@}
+    /// Returns true within such a guard.
+    static bool is_enabled();
+
+private:
+    bool before_, recorded_before_;
 };
 
 }  // namespace sinter::inline v1

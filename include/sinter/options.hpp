@@ -161,8 +161,7 @@ public:
     TensorOptions device_index(int8_t index) const { return device(Device(kCUDA, index)); }
     /// Returns these options with this layout. Throws NotImplementedError unless it is kStrided.
     TensorOptions layout(Layout layout) const;
-    /// Returns these options. Throws NotImplementedError for `true`: there is no differentiation
-    /// yet.
+    /// Returns these options, for tensors that require a gradient or do not.
     TensorOptions requires_grad(bool on) const;
     /// Returns these options with pinned main memory, from which copies to a GPU run without the
     /// CPU waiting. Functions that make tensors on the CPU accept it; they throw Error without a
@@ -181,7 +180,7 @@ public:
     ///@{
     Device device() const { return device_; }
     Layout layout() const { return kStrided; }
-    bool requires_grad() const { return false; }
+    bool requires_grad() const { return requires_grad_; }
     bool pinned_memory() const { return pinned_memory_; }
     bool is_sparse() const { return false; }
     ///@}
@@ -211,7 +210,7 @@ private:
     Device device_ = kCPU;
     bool has_device_ = false, has_layout_ = false;
     bool has_requires_grad_ = false, has_pinned_memory_ = false;
-    bool pinned_memory_ = false;
+    bool pinned_memory_ = false, requires_grad_ = false;
 };
 /// Prints all options and which of them are defaults.
 SINTER_API std::ostream& operator<<(std::ostream& out, const TensorOptions& options);

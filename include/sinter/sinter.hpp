@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sinter/accessor.hpp>
+#include <sinter/autograd.hpp>
 #include <sinter/builder.hpp>
 #include <sinter/cache.hpp>
 #include <sinter/complex.hpp>

@@ -94,18 +94,54 @@ public:
     bool is_alias_of(const tensor_base& other) const;
     /// Returns the number of in-place changes that the storage has seen.
     uint64_t _version() const;
-    /// Returns false: there is no differentiation yet.
-    bool requires_grad() const { return false; }
-    /// Returns this tensor. Throws NotImplementedError for `true`: there is no differentiation yet.
+
+    // ---- differentiation (autograd.hpp)
+    /// Returns true if gradients of this tensor are recorded: it is a leaf that requires them, or
+    /// was computed from one.
+    bool requires_grad() const;
+    /// Makes a leaf require a gradient, or not. Returns this tensor. Throws Error for a dtype that
+    /// is neither floating nor complex, and for `false` on a tensor that was computed from others.
     ///@{
     Tensor& requires_grad_(bool on = true) const;
     Tensor& set_requires_grad(bool on) const { return requires_grad_(on); }
     ///@}
-    /// Throws NotImplementedError: there is no differentiation yet.
+    /// Returns true if no recorded operation made the tensor.
+    bool is_leaf() const;
+    /// Adds the gradient of this tensor to the `grad()` of the leaves that it depends on. Pending:
+    /// gradients are computed when they are read. `gradient` is that of this tensor, 1 by default
+    /// if it has one element. Saved values are freed unless `retain_graph`; with `create_graph` the
+    /// gradients have gradients. Throws Error as autograd::backward.
     ///@{
     void backward() const;
-    Tensor grad() const;
+    void backward(const Tensor& gradient, optional<bool> retain_graph = nullopt,
+                  bool create_graph = false) const;
+    void backward(const Tensor& gradient, optional<bool> retain_graph, bool create_graph,
+                  const std::vector<Tensor>& inputs) const;
     ///@}
+    /// Returns the gradient that has been added up, undefined if there is none.
+    Tensor grad() const;
+    /// Returns the gradient, to be changed.
+    Tensor& mutable_grad() const;
+    /// Makes backward() keep the gradient of a tensor that is no leaf. Throws Error if the tensor
+    /// does not require a gradient.
+    void retain_grad() const;
+    /// Returns true if retain_grad() was called.
+    bool retains_grad() const;
+    /// Returns the node of the gradient graph that made the tensor, null for a leaf.
+    intrusive_ptr<autograd::Node> grad_fn() const;
+    /// Returns which result of grad_fn() the tensor is.
+    int64_t output_nr() const;
+    /// Adds a function that is called with the tensor's gradient when it is known, and may return
+    /// another one in its place. Returns a number for remove_hook(). Throws Error if the tensor
+    /// does not require a gradient.
+    template <class F>
+    unsigned register_hook(F&& hook) const;
+    /// Removes a hook of a leaf.
+    void remove_hook(unsigned number) const;
+    /// Returns true if the tensor is a view of another one. detach() makes none.
+    bool is_view() const;
+    /// Returns the tensor of which this is a view. Throws Error if it is none.
+    Tensor _base() const;
     /// Returns true if the tensor is defined.
     bool has_storage() const { return defined(); }
     /// Returns kStrided, the only layout.
@@ -291,7 +327,7 @@ public:
     /// Error for a negative stride or if it leaves the storage.
     Tensor as_strided(IntArrayRef sizes, IntArrayRef strides,
                       optional<int64_t> storage_offset = nullopt) const;
-    /// Returns another tensor over the same storage.
+    /// Returns another tensor over the same storage, which requires no gradient.
     Tensor detach() const;
     /// Returns the part at an index of dimension 0, without that dimension; an index in a 0-d
     /// tensor is read at the call. Throws IndexError for a 0-d tensor, an index out of range, a
@@ -385,7 +421,7 @@ public:
     Tensor& swapdims_(int64_t dim0, int64_t dim1) const;
     Tensor& as_strided_(IntArrayRef sizes, IntArrayRef strides,
                         optional<int64_t> storage_offset = nullopt) const;
-    Tensor& detach_() const { return self(); }
+    Tensor& detach_() const;
     ///@}
 
     // ---- copies

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace sinter::autograd {
+namespace sinter::inline v1::autograd {
 namespace {
 
 /// A value of the program that is being written.
@@ -139,4 +139,4 @@ value put_derivative(row_program& p, op::id row, int operand, const std::array<v
     return e.f(at(operands[0]), at(operands[1]), at(operands[2]), at(y), at(g)).id;
 }
 
-}  // namespace sinter::autograd
+}  // namespace sinter::inline v1::autograd

@@ -3,7 +3,7 @@
 
 #include "ops/autograd/row_program.hpp"
 
-namespace sinter::autograd {
+namespace sinter::inline v1::autograd {
 
 /// What a row's result does with a change of one of its operands.
 enum class column_kind : uint8_t {
@@ -25,4 +25,4 @@ column column_of(op::id row, int operand);
 value put_derivative(row_program& p, op::id row, int operand, const std::array<value, 3>& operands,
                      value y, value g);
 
-}  // namespace sinter::autograd
+}  // namespace sinter::inline v1::autograd

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sinter::autograd {
+namespace sinter::inline v1::autograd {
 
 row_program::row_program(int inputs) : inputs_(inputs), values_(static_cast<std::size_t>(inputs)) {}
 
@@ -13,6 +13,21 @@ value row_program::number(double x) {
 
 value row_program::apply(op::id row, value a, value b, value c) {
     return add({.is = row_value::kind::row, .row = row, .operands = {a, b, c}});
+}
+
+value row_program::draw(op::id row, value a, value b, ScalarType to) {
+    return add({.is = row_value::kind::row, .row = row, .operands = {a, b, no_value}, .to = to});
+}
+
+value row_program::cast(value a, ScalarType from, ScalarType to) {
+    return add(
+        {.is = row_value::kind::cast, .operands = {a, no_value, no_value}, .from = from, .to = to});
+}
+
+value row_program::repeat(const row_value& of, const std::array<value, 3>& operands) {
+    row_value v = of;
+    v.operands = operands;
+    return add(v);
 }
 
 // Programs are as long as a statement, so no table is kept.
@@ -26,4 +41,4 @@ value row_program::add(const row_value& v) {
     return static_cast<value>(found - values_.begin());
 }
 
-}  // namespace sinter::autograd
+}  // namespace sinter::inline v1::autograd

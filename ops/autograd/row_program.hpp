@@ -8,18 +8,20 @@
 #include <cstdint>
 #include <vector>
 
-namespace sinter::autograd {
+namespace sinter::inline v1::autograd {
 
 using value = int32_t;
 inline constexpr value no_value = -1;
 
-/// An input, a number, or a row of earlier values.
+/// An input, a number, a row of earlier values, or an earlier value in another dtype.
 struct row_value {
-    enum class kind : uint8_t { input, number, row };
+    enum class kind : uint8_t { input, number, row, cast };
     kind is = kind::input;
     op::id row = op::count;
     std::array<value, 3> operands{no_value, no_value, no_value};
-    uint64_t bits = 0;  // of a number, as double
+    uint64_t bits = 0;                        // of a number, as double
+    ScalarType from = ScalarType::Undefined;  // of a cast; Undefined: of a number
+    ScalarType to = ScalarType::Undefined;    // of a cast, and of a row that draws numbers
 
     bool operator==(const row_value&) const = default;
 };
@@ -36,6 +38,10 @@ public:
     /// Each returns the value; equal ones are one.
     value number(double x);
     value apply(op::id row, value a, value b = no_value, value c = no_value);
+    value draw(op::id row, value a, value b, ScalarType to);
+    value cast(value a, ScalarType from, ScalarType to);
+    /// Appends what another program computes from these operands.
+    value repeat(const row_value& of, const std::array<value, 3>& operands);
 
     std::vector<value> outputs;
 
@@ -46,4 +52,4 @@ private:
     std::vector<row_value> values_;
 };
 
-}  // namespace sinter::autograd
+}  // namespace sinter::inline v1::autograd

@@ -4,9 +4,8 @@
 #include "runtime/base/fail.hpp"
 
 #include <algorithm>
-#include <bit>
 
-namespace sinter::autograd {
+namespace sinter::inline v1::autograd {
 namespace {
 
 /// Appends the values of `of` to a program that begins with its inputs. Returns their new numbers.
@@ -14,21 +13,24 @@ std::vector<value> put_values(row_program& to, const row_program& of) {
     std::vector<value> at;
     const auto moved = [&at](value v) { return v < 0 ? v : at[static_cast<std::size_t>(v)]; };
     for (const row_value& v : of.values()) {
-        switch (v.is) {
-            case row_value::kind::input: at.push_back(static_cast<value>(at.size())); break;
-            case row_value::kind::number:
-                at.push_back(to.number(std::bit_cast<double>(v.bits)));
-                break;
-            case row_value::kind::row:
-                at.push_back(to.apply(v.row, moved(v.operands[0]), moved(v.operands[1]),
-                                      moved(v.operands[2])));
-        }
+        if (v.is == row_value::kind::input)
+            at.push_back(static_cast<value>(at.size()));
+        else
+            at.push_back(
+                to.repeat(v, {moved(v.operands[0]), moved(v.operands[1]), moved(v.operands[2])}));
     }
     return at;
 }
 
+int operands_of(const row_value& v) {
+    return v.is == row_value::kind::row ? op::info(v.row).arity
+                                        : static_cast<int>(v.is == row_value::kind::cast);
+}
+
 /// Returns true if a change of the operand changes the result.
-bool passes(op::id row, int operand) {
+bool passes(const row_value& v, int operand) {
+    if (v.is == row_value::kind::cast) return isFloatingType(v.from) && isFloatingType(v.to);
+    const op::id row = v.row;
     const column c = column_of(row, operand);
     if (c.kind == column_kind::missing)
         runtime::fail<NotImplementedError>(
@@ -49,9 +51,14 @@ struct derived {
     const row_program& of;
     row_program to;
     std::vector<value> at, derivative;
+    bool forward;
 
-    derived(const row_program& p, int more)
-        : of(p), to(p.inputs() + more), at(put_values(to, p)), derivative(at.size(), no_value) {}
+    derived(const row_program& p, int more, bool forwards)
+        : of(p),
+          to(p.inputs() + more),
+          at(put_values(to, p)),
+          derivative(at.size(), no_value),
+          forward(forwards) {}
 
     std::array<value, 3> operands(const row_value& v) const {
         std::array<value, 3> moved{no_value, no_value, no_value};
@@ -64,6 +71,8 @@ struct derived {
     }
     value put(std::size_t n, int operand, value g) {
         const row_value& v = of.values()[n];
+        if (v.is == row_value::kind::cast)
+            return to.cast(g, forward ? v.from : v.to, forward ? v.to : v.from);
         return put_derivative(to, v.row, operand, operands(v), at[n], g);
     }
 };
@@ -75,16 +84,15 @@ int count_of(std::span<const bool> wanted) {
 }  // namespace
 
 row_program jvp(const row_program& of, std::span<const bool> wanted) {
-    derived d(of, count_of(wanted));
+    derived d(of, count_of(wanted), true);
     value next = of.inputs();
     for (std::size_t i = 0; i < wanted.size(); ++i)
         if (wanted[i]) d.derivative[i] = next++;
     for (std::size_t n = 0; n < of.values().size(); ++n) {
         const row_value& v = of.values()[n];
-        if (v.is != row_value::kind::row) continue;
-        for (int k = 0; k < op::info(v.row).arity; ++k) {
+        for (int k = 0; k < operands_of(v); ++k) {
             const value g = d.of_operand(v, static_cast<std::size_t>(k));
-            if (g >= 0 && passes(v.row, k))
+            if (g >= 0 && passes(v, k))
                 d.derivative[n] = put_sum(d.to, d.derivative[n], d.put(n, k, g));
         }
     }
@@ -94,7 +102,7 @@ row_program jvp(const row_program& of, std::span<const bool> wanted) {
 }
 
 row_program vjp(const row_program& of, std::span<const bool> wanted) {
-    derived d(of, static_cast<int>(of.outputs.size()));
+    derived d(of, static_cast<int>(of.outputs.size()), false);
     // What depends on a wanted input.
     std::vector<bool> depends(of.values().size(), false);
     std::copy(wanted.begin(), wanted.end(), depends.begin());
@@ -108,10 +116,10 @@ row_program vjp(const row_program& of, std::span<const bool> wanted) {
     }
     for (std::size_t n = of.values().size(); n-- > 0;) {
         const row_value& v = of.values()[n];
-        if (v.is != row_value::kind::row || !depends[n] || d.derivative[n] < 0) continue;
-        for (int k = 0; k < op::info(v.row).arity; ++k) {
+        if (!depends[n] || d.derivative[n] < 0) continue;
+        for (int k = 0; k < operands_of(v); ++k) {
             const auto operand = static_cast<std::size_t>(v.operands[static_cast<std::size_t>(k)]);
-            if (!depends[operand] || !passes(v.row, k)) continue;
+            if (!depends[operand] || !passes(v, k)) continue;
             d.derivative[operand] =
                 put_sum(d.to, d.derivative[operand], d.put(n, k, d.derivative[n]));
         }
@@ -121,4 +129,4 @@ row_program vjp(const row_program& of, std::span<const bool> wanted) {
     return std::move(d.to);
 }
 
-}  // namespace sinter::autograd
+}  // namespace sinter::inline v1::autograd

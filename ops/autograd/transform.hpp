@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace sinter::autograd {
+namespace sinter::inline v1::autograd {
 
 /// Forward mode. The inputs are those of `of`, then a tangent for each input that `wanted` names;
 /// the outputs are the tangents of the outputs of `of`, or no_value where nothing depends on these
@@ -17,4 +17,4 @@ row_program jvp(const row_program& of, std::span<const bool> wanted);
 /// Throws NotImplementedError if a row has no derivative yet.
 row_program vjp(const row_program& of, std::span<const bool> wanted);
 
-}  // namespace sinter::autograd
+}  // namespace sinter::inline v1::autograd

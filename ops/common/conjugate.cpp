@@ -85,6 +85,7 @@ Tensor conjugate(const TensorImpl& z) {
 bool take_conjugate(leaf& l, bool any_layout) {
     const Version* v = l.value.get();
     if (!v || v->state.load(std::memory_order_acquire) != version_state::pending) return false;
+    if (l.gradient) return false;  // it is that of the conjugate
     intrusive_ptr<Version> source;
     {
         std::lock_guard lock(graph_mutex());

@@ -62,6 +62,7 @@ public:
         : op_(op),
           dtype_(options.dtype_or(dtype)),
           pinned_(options.pinned_memory()),
+          requires_grad_(options.requires_grad()),
           scope_(options.has_device() ? device_index_of(op, options.device()) : device) {
         runtime::require_dtype(op, dtype_);
         if (pinned_) require_pinnable(op, creation_device());
@@ -73,13 +74,15 @@ public:
     /// computation would take hours, and eager programs get the error too.
     Tensor made(Tensor t) const {
         require_conceivable(op_, *t.unsafeGetTensorImpl());
-        return pinned_ ? pinned(std::move(t)) : t;
+        if (pinned_) t = pinned(std::move(t));
+        if (requires_grad_) t.requires_grad_();
+        return t;
     }
 
 private:
     const char* op_;
     ScalarType dtype_;
-    bool pinned_;
+    bool pinned_, requires_grad_;
     creation_scope scope_;
 };
 

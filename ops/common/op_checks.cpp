@@ -58,12 +58,6 @@ void refuse_no_bounds(const char* op) {
                   "clone() for a copy");
 }
 
-void refuse_gradients(const char* op, const char* got) {
-    runtime::fail<NotImplementedError>(op, "automatic differentiation is not supported", got,
-                                       "values without gradients",
-                                       "computing the derivative explicitly");
-}
-
 void require_strides(const char* op, IntArrayRef sizes, IntArrayRef strides, const char* remedy) {
     if (sizes.size() != strides.size())
         runtime::fail(op, "sizes and strides have different lengths",
@@ -138,6 +132,7 @@ Tensor view_of(const TensorImpl& t, IntArrayRef sizes, IntArrayRef strides, int6
 leaf read(const TensorImpl& t) { return captured_leaf(t); }
 
 leaf read(const TensorImpl& t, geometry_ptr shape) {
+    if (t.storage->differentiated) return captured_leaf(*make_view(t, std::move(shape)));
     leaf l = read(t);
     l.shape = std::move(shape);
     return l;

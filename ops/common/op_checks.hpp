@@ -80,9 +80,6 @@ template <class E = Error>
 
 /// Throws Error: a clamp has neither a min nor a max.
 [[noreturn]] void refuse_no_bounds(const char* op);
-/// Throws NotImplementedError: there is no automatic differentiation.
-[[noreturn]] void refuse_gradients(const char* op, const char* got);
-
 // ---- dtypes
 /// Throw NotImplementedError: require_real for a complex dtype, require_floating for all but
 /// floating ones, require_inexact for integers and Bool, require_numeric for Bool.

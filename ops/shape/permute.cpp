@@ -22,7 +22,7 @@ Tensor moved(const char* op, const tensor_base& self, IntArrayRef source, IntArr
              "permute(), which takes the order of all dimensions");
     uint64_t taken = ops::wrap_dims(op, source, ndim);
     ops::wrap_dims(op, destination, ndim);
-    if (ndim == 0) return self.detach();
+    if (ndim == 0) return self.permute({});
     std::vector<int64_t> order(static_cast<std::size_t>(ndim), -1);
     for (std::size_t i = 0; i < source.size(); ++i)
         order[static_cast<std::size_t>(wrap_dim(op, destination[i], ndim))] =
@@ -51,7 +51,12 @@ Tensor swapped(const char* op, const tensor_base& self, int64_t dim0, int64_t di
 /// Gives all handles of `self`'s tensor the shape of `view`, which is a view of it.
 Tensor& see_as(const tensor_base& self, const Tensor& view) {
     Tensor& t = self.self();
-    t.unsafeGetTensorImpl()->shape = view.unsafeGetTensorImpl()->shape;
+    TensorImpl& to = *t.unsafeGetTensorImpl();
+    const TensorImpl& from = *view.unsafeGetTensorImpl();
+    to.shape = from.shape;
+    if (!to.storage->differentiated) return t;
+    to.base = from.base;
+    to.view = from.view;
     return t;
 }
 

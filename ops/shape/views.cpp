@@ -1,4 +1,5 @@
 // Views that move, split or repeat dimensions. All share the storage; none computes anything.
+#include "engine/graph/gradient.hpp"
 #include "ops/common/op_checks.hpp"
 
 #include <algorithm>
@@ -201,6 +202,25 @@ Tensor tensor_base::as_strided(IntArrayRef sizes, IntArrayRef strides,
     return Tensor(make_view(t, std::move(g)));
 }
 
-Tensor tensor_base::detach() const { return alias(body("detach", *this)); }
+Tensor tensor_base::detach() const {
+    const TensorImpl& t = body("detach", *this);
+    auto same = make_intrusive<TensorImpl>();
+    same->storage = t.storage;
+    same->shape = t.shape;
+    same->dtype = t.dtype;
+    same->device = t.device;
+    start_family(*same);
+    return Tensor(std::move(same));
+}
+
+Tensor& tensor_base::detach_() const {
+    const TensorImpl& t = body("detach_", *this);
+    if (!t.storage->differentiated) return self();
+    if (t.base)
+        fail("detach_", "Can't detach views in-place", ops::shape_of(t), "a tensor that is no view",
+             "detach(), which returns another tensor");
+    start_family(const_cast<TensorImpl&>(t));
+    return self();
+}
 
 }  // namespace sinter::inline v1

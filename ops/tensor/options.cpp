@@ -89,9 +89,9 @@ TensorOptions TensorOptions::layout(Layout layout) const {
 }
 
 TensorOptions TensorOptions::requires_grad(bool on) const {
-    if (on) ops::refuse_gradients("requires_grad", "requires_grad(true)");
     TensorOptions o = *this;
     o.has_requires_grad_ = true;
+    o.requires_grad_ = on;
     return o;
 }
 
@@ -106,7 +106,9 @@ std::ostream& operator<<(std::ostream& out, const TensorOptions& o) {
     const auto unless = [](bool given) { return given ? "" : " (default)"; };
     return out << "TensorOptions(dtype=" << o.dtype() << unless(o.has_dtype())
                << ", device=" << o.device() << unless(o.has_device()) << ", layout=" << o.layout()
-               << unless(o.has_layout()) << ", requires_grad=false" << unless(o.has_requires_grad())
+               << unless(o.has_layout())
+               << ", requires_grad=" << (o.requires_grad() ? "true" : "false")
+               << unless(o.has_requires_grad())
                << ", pinned_memory=" << (o.pinned_memory() ? "true" : "false")
                << unless(o.has_pinned_memory()) << ", memory_format=(nullopt))";
 }

@@ -1,4 +1,5 @@
 // Storages as lists, and functions that point a handle at other memory.
+#include "engine/graph/gradient.hpp"
 #include "engine/run/record.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -28,6 +29,9 @@ int64_t elements_of(const TensorImpl& t) { return elements_in(*t.storage, t.dtyp
 /// Gives `t` the layout and the storage, which grows if it is too small.
 void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storage,
              geometry_ptr shape) {
+    if (t.storage->differentiated && GradMode::is_enabled() && gradient_edge(t).is_valid())
+        fail(op, "cannot resize variables that require grad", ops::shape_of(t),
+             "a tensor without a gradient", "detach() first");
     const int64_t wanted = extent_of(*shape);
     const int64_t have = elements_in(*storage, t.dtype);
     if (wanted > have) {
@@ -149,6 +153,13 @@ void tensor_base::set_data(const tensor_base& other) const {
     TensorImpl& t = changeable("set_data", *this);
     const intrusive_ptr<Storage> storage = from.storage;
     const geometry_ptr shape = from.shape;
+    if (t.storage->differentiated && t.family) {  // a leaf stays one, with its gradient
+        storage->differentiated = true;
+        t.family->shape = shape;
+        t.family->dtype = from.dtype;
+    }
+    t.base = {};
+    t.view = {};
     t.storage = storage;
     t.shape = shape;
     t.dtype = from.dtype;

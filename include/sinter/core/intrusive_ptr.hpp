@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace sinter::inline v1 {
@@ -26,6 +27,9 @@ public:
         if (p_) retain(p_);
     }
     intrusive_ptr(intrusive_ptr&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+    template <class U>
+        requires(!std::is_same_v<U, T> && std::is_convertible_v<U*, T*>)
+    intrusive_ptr(intrusive_ptr<U> o) noexcept : p_(o.detach()) {}  // NOLINT: as the pointer
     ~intrusive_ptr() {
         if (p_) release(p_);
     }

@@ -16,6 +16,12 @@ struct Version;
 SINTER_API void retain(const Version* v);
 SINTER_API void release(const Version* v);
 
+namespace autograd {
+struct Node;  // autograd/node.hpp
+SINTER_API void retain(const Node* n);
+SINTER_API void release(const Node* n);
+}  // namespace autograd
+
 /// One operand of an expression: the bytes of one version through one index map.
 struct leaf {
     geometry_ptr shape;
@@ -24,6 +30,8 @@ struct leaf {
     // Of the elements that `shape` counts; Undefined: the storage's own. Another one reads the same
     // bytes otherwise: the parts of complex numbers, or pairs of numbers as complex ones.
     ScalarType dtype = ScalarType::Undefined;
+    uint32_t result = 0;                          // which result of `gradient` it is
+    intrusive_ptr<autograd::Node> gradient = {};  // where its gradient goes; null: it has none
 };
 
 /// Words of a program. Anything below `token_first` is an op::id.

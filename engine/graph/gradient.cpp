@@ -1,0 +1,269 @@
+#include "engine/graph/gradient.hpp"
+
+#include "engine/graph/view_map.hpp"
+
+#include <sinter/grad_mode.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v1 {
+
+constinit std::atomic<gradient_rules*> known_gradient_rules{nullptr};
+
+namespace {
+
+thread_local bool recording = true;
+thread_local int inference = 0;
+
+}  // namespace
+
+bool GradMode::is_enabled() { return recording; }
+void GradMode::set_enabled(bool enabled) { recording = enabled; }
+
+InferenceMode::InferenceMode(bool enabled) : before_(inference), recorded_before_(recording) {
+    inference = enabled;
+    recording = !enabled;
+}
+InferenceMode::~InferenceMode() {
+    inference = before_;
+    recording = recorded_before_;
+}
+bool InferenceMode::is_enabled() { return inference; }
+
+namespace autograd {
+
+namespace {
+
+std::atomic<uint64_t> sequence{0};  // shared by all threads, so that their nodes can be ordered
+
+}  // namespace
+
+Node::Node() : sequence_(sequence.fetch_add(1, std::memory_order_relaxed)) {}
+Node::~Node() = default;
+
+void Node::renumber() { sequence_ = sequence.fetch_add(1, std::memory_order_relaxed); }
+
+Node::hook_lists& Node::hooks() {
+    if (!hooks_) hooks_ = std::make_unique<hook_lists>();
+    return *hooks_;
+}
+void Node::add_tensor_pre_hook(uint32_t result, tensor_hook hook) {
+    hooks().of_tensors.emplace_back(result, std::make_shared<tensor_hook>(std::move(hook)));
+}
+void Node::add_pre_hook(pre_hook hook) { hooks().before.push_back(std::move(hook)); }
+void Node::add_post_hook(post_hook hook) { hooks().after.push_back(std::move(hook)); }
+
+void retain(const Node* n) { const_cast<Node*>(n)->references.add(); }
+
+// A node's destructor may release the last pointers to others. They are destroyed one after the
+// other, so that a long graph takes no stack. Families find the nodes of leaves without counting.
+void release(const Node* cn) {
+    auto* n = const_cast<Node*>(cn);
+    if (!n->references.drop_found()) return;
+    thread_local std::vector<Node*>* dying = nullptr;
+    if (dying) {
+        dying->push_back(n);
+        return;
+    }
+    std::vector<Node*> all{n};
+    dying = &all;
+    while (!all.empty()) {
+        Node* next = all.back();
+        all.pop_back();
+        delete next;
+    }
+    dying = nullptr;
+}
+
+}  // namespace autograd
+
+gradient_view::~gradient_view() = default;
+
+void retain(gradient_view* v) { v->references.add(); }
+// Views of views of views are destroyed one after the other.
+void release(gradient_view* v) {
+    while (v && v->references.drop()) {
+        gradient_view* parent = v->parent.detach();
+        delete v;
+        v = parent;
+    }
+}
+
+void retain(gradient_family* f) { f->references.add(); }
+void release(gradient_family* f) {
+    if (f->references.drop()) delete f;
+}
+
+gradient_family* family_of(const TensorImpl& t) {
+    return t.family ? t.family.get() : t.storage->family.load(std::memory_order_acquire);
+}
+
+namespace {
+
+intrusive_ptr<gradient_family> family_for(const TensorImpl& t) {
+    auto f = make_intrusive<gradient_family>();
+    f->shape = t.base ? t.base : t.shape;
+    f->dtype = t.base ? t.storage->current->dtype : t.dtype;
+    f->device = t.device;
+    return f;
+}
+
+}  // namespace
+
+gradient_family& start_family(TensorImpl& t) {
+    t.base = {};
+    t.view = {};
+    t.family = family_for(t);
+    return *t.family;
+}
+
+gradient_family& differentiated_family(const TensorImpl& t) {
+    gradient_family* f = family_of(t);
+    if (!f) {
+        intrusive_ptr<gradient_family> fresh = family_for(t);
+        if (t.storage->family.compare_exchange_strong(f, fresh.get(), std::memory_order_acq_rel))
+            f = fresh.detach();
+    }
+    t.storage->differentiated.store(true, std::memory_order_release);
+    return *f;
+}
+
+namespace {
+
+autograd::Edge edge_of_family(gradient_family& f) {
+    {
+        const std::lock_guard lock(f.lock);
+        if (f.origin.is_valid()) return f.origin;
+        if (!f.requires_grad) return {};
+        if (f.accumulator && f.accumulator->references.add_if_any())
+            return {intrusive_ptr<autograd::Node>::adopt(f.accumulator), 0};
+    }
+    intrusive_ptr<autograd::Node> fresh = rules_of_gradients().of_leaf(f);
+    const std::lock_guard lock(f.lock);
+    if (f.accumulator && f.accumulator->references.add_if_any())
+        return {intrusive_ptr<autograd::Node>::adopt(f.accumulator), 0};
+    f.accumulator = fresh.get();
+    return {std::move(fresh), 0};
+}
+
+/// Returns how the gradient of a view that was made before its family reaches the family's tensor.
+intrusive_ptr<gradient_view> view_by_storage(const TensorImpl& t) {
+    auto v = make_intrusive<gradient_view>();
+    v->of = t.base;
+    v->of_dtype = t.storage->current->dtype;
+    v->storage_elements = t.storage->current->numel;
+    v->shape = t.shape;
+    v->dtype = t.dtype;
+    return v;
+}
+
+}  // namespace
+
+namespace {
+
+/// A layout in units of real numbers: a complex number is a last dimension of 2.
+geometry_ptr in_reals(const geometry& g, bool complex) {
+    if (!complex) return make_geometry(g.sizes_ref(), g.strides_ref(), g.offset);
+    std::vector<int64_t> sizes = g.sizes_ref().vec(), strides = g.strides_ref().vec();
+    for (int64_t& s : strides) s *= 2;
+    sizes.push_back(2);
+    strides.push_back(1);
+    return make_geometry(sizes, strides, g.offset * 2);
+}
+
+/// map_of_view for elements of one dtype, or of a complex one and its parts.
+geometry_ptr map_of(const geometry& source, ScalarType source_dtype, const geometry& view,
+                    ScalarType dtype) {
+    if (source_dtype == dtype) return map_of_view(source, view);
+    if (toRealValueType(source_dtype) != toRealValueType(dtype)) return {};
+    const bool complex = isComplexType(dtype);
+    const geometry_ptr map =
+        map_of_view(*in_reals(source, isComplexType(source_dtype)), *in_reals(view, complex));
+    if (!map || !complex) return map;
+    std::vector<int64_t> sizes = map->sizes_ref().vec(), strides = map->strides_ref().vec();
+    bool even = strides.back() == 1 && map->offset % 2 == 0;
+    sizes.pop_back();
+    strides.pop_back();
+    for (int64_t& s : strides) {
+        even = even && s % 2 == 0;
+        s /= 2;
+    }
+    return even ? make_geometry(sizes, strides, map->offset / 2) : geometry_ptr();
+}
+
+}  // namespace
+
+void trace_view(TensorImpl& view, const TensorImpl& of) {
+    if (of.base && !of.view) const_cast<TensorImpl&>(of).view = view_by_storage(of);
+    auto v = view_by_storage(view);
+    v->without_gradient = !recording;
+    v->dtype = view.dtype;
+    // A view of an expanded tensor is traced to what that is a view of.
+    const geometry* shape = of.shape.get();
+    ScalarType dtype = of.dtype;
+    intrusive_ptr<gradient_view> at = of.view;
+    for (;;) {
+        if (geometry_ptr map = map_of(*shape, dtype, *view.shape, view.dtype)) {
+            v->parent = at;
+            v->of = geometry_ptr(shape);
+            v->of_dtype = dtype;
+            v->map = std::move(map);
+            break;
+        }
+        if (!at) break;
+        shape = at->parent ? at->parent->shape.get() : view.base.get();
+        dtype = at->parent ? at->parent->dtype : view.storage->current->dtype;
+        at = at->parent;
+    }
+    view.view = std::move(v);
+}
+
+autograd::Edge gradient_edge(const TensorImpl& t) {
+    gradient_family* f = family_of(t);
+    if (!f || !is_differentiable(t.dtype)) return {};
+    const autograd::Edge origin = edge_of_family(*f);
+    if (!origin.is_valid() || !t.base) return origin;
+    if (!t.view) const_cast<TensorImpl&>(t).view = view_by_storage(t);
+    std::vector<gradient_view*> chain;
+    for (gradient_view* v = t.view.get(); v; v = v->parent.get()) {
+        if (v->without_gradient) return {};
+        chain.push_back(v);
+    }
+    autograd::Edge at = origin;
+    for (std::size_t i = chain.size(); i-- > 0;) {
+        gradient_view& v = *chain[i];
+        {
+            const std::lock_guard lock(v.lock);
+            if (v.node.is_valid() && v.origin == origin) {
+                at = v.node;
+                continue;
+            }
+        }
+        autograd::Edge node{rules_of_gradients().of_view(v, *f, at), 0};
+        const std::lock_guard lock(v.lock);
+        v.node = node;
+        v.origin = origin;
+        at = std::move(node);
+    }
+    return at;
+}
+
+void capture_gradient(leaf& l, const TensorImpl& t) {
+    if (!recording) return;
+    autograd::Edge e = gradient_edge(t);
+    l.gradient = std::move(e.function);
+    l.result = e.input_nr;
+}
+
+void describe_result(autograd::Node& node, const geometry_ptr& shape, ScalarType dtype) {
+    node.results_.push_back({shape, dtype});
+}
+
+void set_origin(const TensorImpl& t, intrusive_ptr<autograd::Node> node, uint32_t result) {
+    gradient_family& f = differentiated_family(t);
+    autograd::Edge before;  // destroyed after the lock is released
+    const std::lock_guard lock(f.lock);
+    before = std::exchange(f.origin, autograd::Edge{std::move(node), result});
+}
+
+}  // namespace sinter::inline v1

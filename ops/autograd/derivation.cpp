@@ -1,0 +1,357 @@
+#include "ops/autograd/derivation.hpp"
+
+#include "ops/autograd/transform.hpp"
+
+#include <sinter/error.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace sinter::inline v1::autograd {
+namespace {
+
+/// What an input of the row program stands for. A complex operand is two inputs.
+struct input {
+    enum class kind : uint8_t { operand, number, result, gradient };
+    kind what;
+    uint16_t number;
+    uint8_t part = 0;  // 1: the imaginary part
+    bool complex = false;
+
+    bool operator==(const input&) const = default;
+};
+
+/// A statement as a program of rows, and what its inputs are.
+struct statement {
+    const typed_program& code;
+    std::vector<input> inputs;
+    int results = 1;  // 2: real and imaginary part
+    std::optional<row_program> rows;
+
+    explicit statement(const typed_program& t) : code(t), results(t.results[1] < 0 ? 1 : 2) {
+        for (const typed_op& o : t.ops)
+            if (const auto i = input_of(o))
+                if (std::find(inputs.begin(), inputs.end(), *i) == inputs.end())
+                    inputs.push_back(*i);
+        for (int r = 0; r < results; ++r)
+            inputs.push_back({input::kind::result, 0, static_cast<uint8_t>(r), results == 2});
+        rows.emplace(static_cast<int>(inputs.size()));
+        std::vector<value> at;
+        for (const typed_op& o : t.ops) at.push_back(put(o, at));
+        for (int r = 0; r < results; ++r)
+            rows->outputs.push_back(at[static_cast<std::size_t>(t.results[r])]);
+    }
+
+private:
+    std::optional<input> input_of(const typed_op& o) const {
+        if (o.what == typed_op::kind::leaf)
+            return input{input::kind::operand, o.id, o.part,
+                         isComplexType(code.leaves[o.id].dtype)};
+        if (o.what != typed_op::kind::scalar) return {};
+        const bool own = o.id >= code.scalars.size();  // a constant that a rewrite added: real
+        const bool complex = !own && code.scalars[o.id] == Scalar::kind::complex;
+        return input{input::kind::number, o.id, o.part, complex};
+    }
+
+    value put(const typed_op& o, const std::vector<value>& at) {
+        if (const auto i = input_of(o))
+            return static_cast<value>(std::find(inputs.begin(), inputs.end(), *i) - inputs.begin());
+        const auto value_of = [&](int k) {
+            return o.args[k] < 0 ? no_value : at[static_cast<std::size_t>(o.args[k])];
+        };
+        const auto type_of = [&](int k) {
+            const typed_op& a = code.ops[static_cast<std::size_t>(o.args[k])];
+            return a.what == typed_op::kind::scalar ? ScalarType::Undefined : a.out;
+        };
+        if (o.what == typed_op::kind::cast) {
+            const ScalarType from = type_of(0);
+            return from == o.out ? value_of(0) : rows->cast(value_of(0), from, o.out);
+        }
+        const auto row = static_cast<op::id>(o.id);
+        const dtype_rule rule = op::info(row).rule;
+        if (rule == dtype_rule::random) return rows->draw(row, value_of(0), value_of(1), o.out);
+        // Operands are converted where a row does it silently, so that their gradients are
+        // converted back.
+        std::array<value, 3> operands{no_value, no_value, no_value};
+        for (int k = 0; k < op::info(row).arity; ++k) {
+            value v = value_of(k);
+            const bool as_it_is =
+                rule == dtype_rule::logical || (rule == dtype_rule::choice && k == 0);
+            const ScalarType from = type_of(k);
+            if (!as_it_is && from != ScalarType::Undefined && from != o.in)
+                v = rows->cast(v, from, o.in);
+            operands[static_cast<std::size_t>(k)] = v;
+        }
+        return rows->apply(row, operands[0], operands[1], operands[2]);
+    }
+};
+
+/// Words of a program and what they read.
+struct words {
+    std::vector<uint16_t> code;
+    std::vector<piece_source> leaves;
+    std::vector<piece::number> numbers;
+
+    void append(const words& o) {
+        code.insert(code.end(), o.code.begin(), o.code.end());
+        leaves.insert(leaves.end(), o.leaves.begin(), o.leaves.end());
+        numbers.insert(numbers.end(), o.numbers.begin(), o.numbers.end());
+    }
+    void put(uint16_t word) { code.push_back(word); }
+    void put_cast(ScalarType to) {
+        put(token_cast);
+        put(static_cast<uint16_t>(to));
+    }
+};
+
+/// Makes pieces of a vector-Jacobian program.
+class writer {
+public:
+    writer(const statement& s, const row_program& gradients, const std::vector<bool>& wanted,
+           derivation& to)
+        : s_(s),
+          p_(gradients),
+          wanted_(wanted),
+          to_(to),
+          uses_(p_.values().size()),
+          texts_(p_.values().size()) {
+        inputs_ = s.inputs;
+        for (int r = 0; r < s.results; ++r)
+            inputs_.push_back({input::kind::gradient, 0, static_cast<uint8_t>(r), s.results == 2});
+        find_numbers();
+        count_uses();
+    }
+
+    /// The program's outputs are the gradients of the wanted operands, in the order of inputs.
+    void run() {
+        for (std::size_t v = inputs_.size(); v < p_.values().size(); ++v)
+            if (uses_[v] > 0) write(static_cast<value>(v));
+        for (std::size_t operand = 0; operand < wanted_.size(); ++operand)
+            if (wanted_[operand]) put_gradient(static_cast<uint16_t>(operand));
+    }
+
+private:
+    const row_value& at(value v) const { return p_.at(v); }
+
+    /// Returns the value to read: the statement's result stands for what it was computed by.
+    value read(value v) const {
+        for (int r = 0; r < s_.results; ++r) {
+            const value made = s_.rows->outputs[static_cast<std::size_t>(r)];
+            if (made >= s_.rows->inputs() && v == made + s_.results)
+                return static_cast<value>(s_.inputs.size()) - s_.results + r;
+        }
+        return v;
+    }
+
+    /// Values of numbers alone are computed as 0-d doubles, which do not decide dtypes.
+    void find_numbers() {
+        for (std::size_t v = 0; v < p_.values().size(); ++v) {
+            const row_value& r = p_.values()[v];
+            bool number = r.is == row_value::kind::number;
+            if (r.is == row_value::kind::input) {
+                number = inputs_[v].what == input::kind::number;
+            } else if (!number) {
+                number = true;
+                for (const value o : r.operands)
+                    number = number && (o < 0 || number_[static_cast<std::size_t>(o)]);
+            }
+            number_.push_back(number);
+        }
+    }
+
+    void count_uses() {
+        std::vector<value> open;
+        const auto use = [&](value v) {
+            v = read(v);
+            if (uses_[static_cast<std::size_t>(v)]++ == 0) open.push_back(v);
+        };
+        for (const value v : p_.outputs)
+            if (v >= 0) use(v);
+        while (!open.empty()) {
+            const value v = open.back();
+            open.pop_back();
+            for (const value o : at(v).operands)
+                if (o >= 0) use(o);
+        }
+    }
+
+    words text_of_input(value v) const {
+        const input& i = inputs_[static_cast<std::size_t>(v)];
+        words t;
+        switch (i.what) {
+            case input::kind::number:
+                t.put(token_scalar);
+                t.numbers.push_back({i.number, 0});
+                break;
+            case input::kind::operand:
+                t.put(token_leaf);
+                t.leaves.push_back({piece_source::kind::operand, i.number});
+                break;
+            case input::kind::result:
+                t.put(token_leaf);
+                t.leaves.push_back({piece_source::kind::result});
+                break;
+            case input::kind::gradient:
+                t.put(token_leaf);
+                t.leaves.push_back({piece_source::kind::gradient});
+        }
+        if (i.complex) t.put(i.part == 0 ? token_real : token_imag);
+        return t;
+    }
+
+    words text_of(value v) const {
+        v = read(v);
+        const row_value& r = at(v);
+        if (r.is == row_value::kind::input) return text_of_input(v);
+        if (r.is != row_value::kind::number) return texts_[static_cast<std::size_t>(v)];
+        words t;
+        t.put(token_scalar);
+        t.numbers.push_back({-1, std::bit_cast<double>(r.bits)});
+        return t;
+    }
+
+    /// Makes a piece of the words. Returns the words that read it.
+    words set_apart(const words& t) {
+        to_.pieces.push_back({intern({t.code.data(), static_cast<uint16_t>(t.code.size()),
+                                      static_cast<uint16_t>(t.leaves.size()),
+                                      static_cast<uint16_t>(t.numbers.size()),
+                                      program_digest(t.code.data(), t.code.size())}),
+                              t.leaves, t.numbers});
+        for (const piece_source& l : t.leaves) {
+            if (l.what == piece_source::kind::operand) to_.saves[l.number] = true;
+            if (l.what == piece_source::kind::result) to_.saves_result = true;
+        }
+        words reads;
+        reads.put(token_leaf);
+        reads.leaves.push_back(last_piece());
+        return reads;
+    }
+    piece_source last_piece() const {
+        return {piece_source::kind::piece, static_cast<uint16_t>(to_.pieces.size() - 1)};
+    }
+
+    void write(value v) {
+        const row_value& r = at(v);
+        words t;
+        const bool of_numbers = number_[static_cast<std::size_t>(v)];
+        if (r.is == row_value::kind::number) return;
+        for (const value o : r.operands) {
+            if (o < 0) continue;
+            t.append(text_of(o));
+            const bool is_input = read(o) < static_cast<value>(inputs_.size()) ||
+                                  at(read(o)).is == row_value::kind::number;
+            if (of_numbers && is_input && r.is == row_value::kind::row) t.put_cast(kDouble);
+        }
+        if (r.is == row_value::kind::cast) {
+            t.put_cast(r.to);
+        } else {
+            t.put(r.row);
+            if (r.to != ScalarType::Undefined) t.put(static_cast<uint16_t>(r.to));
+        }
+        const bool apart = of_numbers ? meets_tensors(v) : uses_[static_cast<std::size_t>(v)] > 1;
+        texts_[static_cast<std::size_t>(v)] = apart ? set_apart(t) : std::move(t);
+    }
+
+    /// Returns true if the value of numbers is an operand beside a tensor.
+    bool meets_tensors(value v) const {
+        for (std::size_t n = 0; n < p_.values().size(); ++n)
+            for (const value o : p_.values()[n].operands)
+                if (o == v && uses_[n] > 0 && !number_[n]) return true;
+        return false;
+    }
+
+    void put_gradient(uint16_t operand) {
+        words parts[2];
+        bool any = false, complex = false;
+        std::size_t output = 0;
+        for (const input& i : s_.inputs) {
+            if (i.what != input::kind::operand || !wanted_[i.number]) continue;
+            const value v = p_.outputs[output++];
+            if (i.number != operand) continue;
+            complex = i.complex;
+            if (v < 0) continue;
+            any = true;
+            parts[i.part] = text_of(v);
+        }
+        if (!any) {
+            to_.gradients.push_back({operand, std::nullopt});
+            return;
+        }
+        if (!complex) {
+            to_.gradients.push_back({operand, of_real(parts[0])});
+            return;
+        }
+        const ScalarType dtype = s_.code.leaves[operand].dtype;
+        words t;
+        for (words& part : parts) {
+            if (part.code.empty()) {
+                part.put(token_scalar);
+                part.numbers.push_back({-1, 0});
+                part.put_cast(toRealValueType(dtype));
+            }
+            t.append(part);
+        }
+        t.put(token_join);
+        t.put(static_cast<uint16_t>(dtype));
+        set_apart(t);
+        to_.gradients.push_back({operand, last_piece()});
+    }
+
+    piece_source of_real(const words& t) {
+        const bool whole = t.code.size() == 1 && t.leaves.size() == 1;
+        if (whole && t.leaves[0].what != piece_source::kind::operand) return t.leaves[0];
+        set_apart(t);
+        return last_piece();
+    }
+
+    const statement& s_;
+    const row_program& p_;
+    const std::vector<bool>& wanted_;
+    derivation& to_;
+    std::vector<input> inputs_;
+    std::vector<bool> number_;
+    std::vector<int> uses_;
+    std::vector<words> texts_;
+};
+
+std::unique_ptr<derivation> derived(const typed_program& code, const std::vector<bool>& wanted) {
+    auto d = std::make_unique<derivation>();
+    d->saves.assign(wanted.size(), false);
+    const statement s(code);
+    std::vector<char> named;
+    for (const input& i : s.inputs)
+        named.push_back(i.what == input::kind::operand && wanted[i.number]);
+    try {
+        const auto list = std::make_unique<bool[]>(named.size());
+        std::copy(named.begin(), named.end(), list.get());
+        const row_program gradients = vjp(*s.rows, {list.get(), named.size()});
+        writer(s, gradients, wanted, *d).run();
+    } catch (const NotImplementedError&) {
+        d->missing = "";
+        for (const typed_op& o : code.ops)
+            if (o.what == typed_op::kind::row)
+                d->missing = op::info(static_cast<op::id>(o.id)).name;
+    }
+    return d;
+}
+
+struct derivation_table {
+    std::mutex mutex;  // all threads share the derivations, which are never freed
+    std::map<std::pair<const typed_program*, std::vector<bool>>, std::unique_ptr<derivation>> all;
+};
+
+}  // namespace
+
+const derivation& derive(const typed_program& code, const std::vector<bool>& wanted) {
+    static auto* t = new derivation_table;  // leaked: tensors may die after main
+    const std::lock_guard lock(t->mutex);
+    std::unique_ptr<derivation>& d = t->all[{&code, wanted}];
+    if (!d) d = derived(code, wanted);
+    return *d;
+}
+
+}  // namespace sinter::inline v1::autograd

@@ -1,0 +1,52 @@
+// The gradients of a statement: a program over tensors and numbers, whose vector-Jacobian program
+// is derived once and then made into pending statements at each use.
+#pragma once
+
+#include "engine/graph/infer.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sinter::inline v1::autograd {
+
+/// What a leaf of a piece reads.
+struct piece_source {
+    enum class kind : uint8_t { operand, result, gradient, piece };
+    kind what;
+    uint16_t number = 0;  // of the operand, or of an earlier piece
+
+    bool operator==(const piece_source&) const = default;
+};
+
+/// A statement that computes a value which is needed more than once, or a gradient.
+struct piece {
+    const program* code;
+    std::vector<piece_source> leaves;
+    // Each is a number of the statement, or one of the derivative's own.
+    struct number {
+        int32_t of_statement = -1;
+        double own = 0;
+    };
+    std::vector<number> numbers;
+};
+
+/// The gradient of an operand.
+struct operand_gradient {
+    uint16_t operand;
+    // Of the statement's result alone, the last piece, or none: it does not depend on the operand.
+    std::optional<piece_source> source;
+};
+
+struct derivation {
+    std::vector<piece> pieces;
+    std::vector<operand_gradient> gradients;  // of the wanted operands, in their order
+    std::vector<bool> saves;                  // operands that a piece reads
+    bool saves_result = false;
+    const char* missing = nullptr;  // the row that has no derivative, if one is needed
+};
+
+/// Returns the derivation for the operands that are wanted, made once and never freed.
+const derivation& derive(const typed_program& code, const std::vector<bool>& wanted);
+
+}  // namespace sinter::inline v1::autograd

@@ -1,0 +1,83 @@
+// Functions with a rule of their own: what they compute is not recorded, and their results get one
+// gradient node.
+#pragma once
+
+#include "ops/autograd/saved.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/grad_mode.hpp>
+
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace sinter::inline v1::autograd {
+
+/// One run of a rule.
+class rule_call {
+public:
+    /// The gradients of the results; undefined where nothing depends on one.
+    const Tensor& grad(std::size_t result = 0) const { return (*grads)[result]; }
+    /// An operand or a result as it was. The rule must have asked for it to be saved. They are
+    /// differentiable if a gradient of gradients is asked for.
+    ///@{
+    Tensor operand(std::size_t i) const;
+    Tensor result(std::size_t i = 0) const;
+    ///@}
+    /// Returns true if the gradient of this operand is wanted.
+    bool needs(std::size_t operand) const;
+
+    /// @cond
+    const variable_list* grads;
+    class function_gradient* node;
+    /// @endcond
+};
+
+/// Returns the gradients of the operands, in their order; undefined for those that are not needed.
+using rule = std::function<variable_list(const rule_call&)>;
+
+/// What a rule reads, beside the gradients: one bit for each operand and each result.
+struct saves {
+    uint32_t operands = 0, results = 0;
+};
+
+/// Returns true if operations are recorded and an operand requires a gradient.
+bool is_recorded(std::span<const tensor_base* const> operands);
+
+/// Gives the results the rule. `outputs` are new tensors.
+void set_rule(const char* name, std::span<const tensor_base* const> operands, saves what,
+              std::span<Tensor* const> outputs, rule gradient);
+
+/// Returns what `compute` returns: a Tensor, or a tuple or vector of them. If an operand requires a
+/// gradient, that is what `gradient` computes. Undefined operands have none. Results of an integral
+/// dtype have none.
+template <class F, class Rule>
+auto with_rule(const char* name, std::initializer_list<const tensor_base*> operands, saves what,
+               const F& compute, Rule&& gradient) {
+    const std::span<const tensor_base* const> all(operands.begin(), operands.size());
+    if (!is_recorded(all)) return compute();
+    auto result = [&] {
+        NoGradGuard unrecorded;
+        return compute();
+    }();
+    using type = decltype(result);
+    std::vector<Tensor*> outputs;
+    if constexpr (std::is_same_v<type, Tensor>)
+        outputs.push_back(&result);
+    else if constexpr (std::is_same_v<type, std::vector<Tensor>>)
+        for (Tensor& t : result) outputs.push_back(&t);
+    else
+        std::apply([&](auto&... t) { (outputs.push_back(&t), ...); }, result);
+    set_rule(name, all, what, outputs, rule(std::forward<Rule>(gradient)));
+    return result;
+}
+
+/// Runs `write`, which changes `target` in place, so that its new value is one of `gradient`'s
+/// function. The target's old value is operand 0.
+void write_with_rule(const char* name, const tensor_base& target,
+                     std::initializer_list<const tensor_base*> others, saves what,
+                     const std::function<void()>& write, rule gradient);
+
+}  // namespace sinter::inline v1::autograd

@@ -1,0 +1,103 @@
+// The rules are PyTorch's (tools/autograd/derivatives.yaml): the largest elements share the
+// gradient of amax, the gradient of a standard deviation of 0 is 0.
+#include "ops/autograd/reduction.hpp"
+
+#include "ops/autograd/names.hpp"
+#include "ops/autograd/saved.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions/functions.hpp>
+#include <sinter/grad_mode.hpp>
+
+namespace sinter::inline v1::autograd {
+namespace {
+
+using row = op::reduction;
+
+class reduction_gradient final : public recorded_gradient {
+public:
+    reduction_gradient(row r, const leaf& source, ScalarType in, uint64_t reduced,
+                       double correction)
+        : row_(r), in_(in), correction_(correction), sizes_(source.shape->sizes_ref().vec()) {
+        kept_ = sizes_;
+        for (std::size_t d = 0; d < sizes_.size(); ++d) {
+            if (!(reduced >> d & 1)) continue;
+            kept_[d] = 1;
+            dims_.push_back(static_cast<int64_t>(d));
+            count_ *= sizes_[d];
+        }
+        if (r != row::sum && r != row::mean) source_ = saved_value(source);
+        next_edges_.push_back({source.gradient, source.result});
+    }
+    std::string name() const override { return backward_name(op::info(row_).name); }
+    void set_result(const leaf& result) override {
+        if (row_ != row::sum && row_ != row::mean && row_ != row::var)
+            result_ = saved_value(result);
+    }
+    void release_variables() override {
+        released_ = released_ || static_cast<bool>(source_);
+        source_ = result_ = {};
+    }
+    variable_list apply(variable_list&& grads) override {
+        if (!grads[0].defined()) return {Tensor()};
+        if (released_) refuse_second_run();
+        return {gradient(grads[0].reshape(kept_))};
+    }
+
+private:
+    Tensor gradient(const Tensor& g) {
+        switch (row_) {
+            case row::sum: return g.expand(sizes_);
+            case row::mean: return (g / static_cast<double>(count_)).expand(sizes_);
+            case row::prod: return of_product(g);
+            case row::amax:
+            case row::amin: {
+                const Tensor best = source() == result();
+                return where(best, g, 0) / best.sum(dims_, true);
+            }
+            case row::var: return of_variance(g);
+            case row::std: {
+                const Tensor y = result();
+                return of_variance(where(y == 0, 0, g / (2 * y)));
+            }
+            default: refuse_missing(op::info(row_).name);
+        }
+    }
+
+    /// Of each element the product of the others, which a quotient does not give where one is 0.
+    Tensor of_product(const Tensor& g) {
+        const Tensor x = source();
+        const Tensor zero = x == 0;
+        const Tensor zeros = zero.sum(dims_, true);
+        Tensor others = where(zero, 1, x);
+        for (const int64_t d : dims_) others = others.prod(d, true);
+        return g * where(zero, where(zeros == 1, others, 0), where(zeros == 0, result() / x, 0));
+    }
+
+    Tensor of_variance(const Tensor& g) {
+        const Tensor x = source();
+        const double n = std::max(static_cast<double>(count_) - correction_, 0.0);
+        return g * (2 / n) * (x - x.mean(dims_, true));
+    }
+
+    Tensor source() const { return source_.tensor(*this, next_edges_[0]).to(in_); }
+    Tensor result() { return result_.tensor(*this, {intrusive_ptr<Node>(this), 0}).reshape(kept_); }
+
+    row row_;
+    ScalarType in_;
+    double correction_;
+    std::vector<int64_t> sizes_, kept_, dims_;
+    int64_t count_ = 1;
+    saved_value source_, result_;
+    bool released_ = false;
+};
+
+}  // namespace
+
+intrusive_ptr<recorded_gradient> make_reduction_gradient(op::reduction r, const leaf& source,
+                                                         ScalarType in, uint64_t reduced,
+                                                         double correction) {
+    return make_intrusive<reduction_gradient>(r, source, in, reduced, correction);
+}
+
+}  // namespace sinter::inline v1::autograd

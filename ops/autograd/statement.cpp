@@ -1,0 +1,139 @@
+// One node for a statement, however many operations it has. Its gradients are pending statements
+// again, so the planner fuses them with each other and with what is pending of the statement.
+#include "ops/autograd/statement.hpp"
+
+#include "engine/graph/infer.hpp"
+#include "engine/run/record.hpp"
+#include "ops/autograd/derivation.hpp"
+#include "ops/autograd/names.hpp"
+#include "ops/autograd/saved.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/grad_mode.hpp>
+
+namespace sinter::inline v1::autograd {
+namespace {
+
+class statement_gradient final : public recorded_gradient {
+public:
+    statement_gradient(const typed_program& code, std::span<const leaf> leaves,
+                       std::span<const Scalar> scalars)
+        : code_(code), numbers_(scalars.begin(), scalars.end()) {
+        numbers_.insert(numbers_.end(), code.constants.begin(), code.constants.end());
+        std::vector<bool> wanted;
+        for (const leaf& l : leaves) wanted.push_back(static_cast<bool>(l.gradient));
+        how_ = &derive(code, wanted);
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
+            const leaf& l = leaves[i];
+            operands_.emplace_back();
+            if (how_->saves[i]) operands_.back() = saved_value(l);
+            if (!l.gradient) continue;
+            edge_of_.push_back(static_cast<uint16_t>(i));
+            next_edges_.push_back({l.gradient, l.result});
+        }
+    }
+
+    std::string name() const override {
+        for (std::size_t k = code_.ops.size(); k-- > 0;)
+            if (code_.ops[k].what == typed_op::kind::row)
+                return backward_name(op::info(static_cast<op::id>(code_.ops[k].id)).name);
+        return backward_name(code_.operations > 0 ? "to_copy" : "clone");
+    }
+
+    void set_result(const leaf& result) override {
+        if (how_->saves_result) result_ = saved_value(result);
+    }
+
+    void writes_over(const Version& old) override {
+        for (saved_value& v : operands_) v.allow(old);
+    }
+
+    void release_variables() override {
+        released_ = released_ || how_->saves_result ||
+                    std::find(how_->saves.begin(), how_->saves.end(), true) != how_->saves.end();
+        for (saved_value& v : operands_) v = {};
+        result_ = {};
+    }
+
+    variable_list apply(variable_list&& grads) override {
+        if (how_->missing) refuse_missing(how_->missing);
+        variable_list gradients(next_edges_.size());
+        if (!grads[0].defined()) return gradients;
+        if (released_) refuse_second_run();
+        std::vector<Tensor> pieces;
+        for (const piece& p : how_->pieces) pieces.push_back(run(p, pieces, grads[0]));
+        for (std::size_t k = 0; k < gradients.size(); ++k) {
+            const auto& source = how_->gradients[k].source;
+            if (!source) continue;
+            gradients[k] =
+                source->what == piece_source::kind::piece ? pieces[source->number] : grads[0];
+        }
+        return gradients;
+    }
+
+private:
+    leaf read(const piece_source& s, const std::vector<Tensor>& pieces, const Tensor& g) {
+        switch (s.what) {
+            case piece_source::kind::operand: {
+                const auto at = std::find(edge_of_.begin(), edge_of_.end(), s.number);
+                return operands_[s.number].read(
+                    *this, at == edge_of_.end()
+                               ? Edge{}
+                               : next_edges_[static_cast<std::size_t>(at - edge_of_.begin())]);
+            }
+            case piece_source::kind::result:
+                return result_.read(*this, {intrusive_ptr<Node>(this), 0});
+            case piece_source::kind::gradient: return ops::read(ops::body("backward", g));
+            case piece_source::kind::piece:
+                return ops::read(ops::body("backward", pieces[s.number]));
+        }
+        return {};
+    }
+
+    Tensor run(const piece& p, const std::vector<Tensor>& pieces, const Tensor& g) {
+        std::vector<leaf> leaves;
+        std::vector<int64_t> sizes;
+        for (const piece_source& s : p.leaves) {
+            leaves.push_back(read(s, pieces, g));
+            const IntArrayRef own = leaves.back().shape->sizes_ref();
+            sizes = leaves.size() == 1 ? own.vec() : broadcast_shapes("backward", sizes, own);
+        }
+        std::vector<Scalar> numbers;
+        for (const piece::number& n : p.numbers)
+            numbers.push_back(n.of_statement < 0
+                                  ? Scalar(n.own)
+                                  : numbers_[static_cast<std::size_t>(n.of_statement)]);
+        bool uniform = false;
+        const typed_program* typed = infer(p.code, leaves, numbers, &uniform);
+        const auto result = static_cast<std::size_t>(typed->results[0]);
+        ScalarType dtype = typed->ops[result].out;
+        if (typed->results[1] >= 0) dtype = toComplexType(dtype);
+        const geometry& own = *ops::body("backward", g).shape;
+        geometry_ptr shape =
+            own.contiguous && own.offset == 0 && own.sizes_ref() == IntArrayRef(sizes)
+                ? geometry_ptr(&own)
+                : make_contiguous(sizes);
+        std::unique_ptr<sinter::Node> n =
+            pointwise_node(p.code, std::span<leaf>(leaves), numbers, dtype, shape);
+        if (leaves.empty()) n->device = ops::body("backward", g).device;
+        return Tensor(make_pending(std::move(n), std::move(shape)));
+    }
+
+    const typed_program& code_;
+    const derivation* how_;
+    std::vector<Scalar> numbers_;
+    std::vector<saved_value> operands_;
+    saved_value result_;
+    std::vector<uint16_t> edge_of_;  // the operand of each next edge
+    bool released_ = false;
+};
+
+}  // namespace
+
+intrusive_ptr<recorded_gradient> make_statement_gradient(const typed_program& code,
+                                                         std::span<const leaf> leaves,
+                                                         std::span<const Scalar> scalars) {
+    return make_intrusive<statement_gradient>(code, leaves, scalars);
+}
+
+}  // namespace sinter::inline v1::autograd
