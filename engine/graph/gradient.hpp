@@ -20,6 +20,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct gradient_family {
     bool requires_grad = false;  // a leaf that does
     runtime::spin_lock lock;     // guards what follows
     autograd::Edge origin;       // of the newest value; without a node: a leaf
+    std::mutex accumulating;     // guards `grad` where backward passes add to it
     Tensor grad;
     bool retains_grad = false;
     // The node that adds to `grad`, while the gradient graph has it.

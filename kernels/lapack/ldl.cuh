@@ -180,8 +180,8 @@ static __device__ inline bool is_zero(complex x) {
     return x.re == 0 && x.im == 0;
 }
 
-/// Sets each `info` to the first zero block of D, from 1, or to 0 if there is none. LAPACK takes NaN
-/// for zero; cuSOLVER makes a block of two rows of it.
+/// Sets each `info` to the first zero block of D, from 1, or to 0 if there is none. LAPACK takes
+/// NaN for zero; cuSOLVER makes a block of two rows of it.
 extern "C" __global__ void __launch_bounds__(ldl_threads) sinter_ldl_info(const ldl_codes<T> c) {
     __shared__ u32 least;
     const u32 me = threadIdx.x;

@@ -22,6 +22,7 @@ public:
     variable_list apply(variable_list&& grads) override {
         Tensor g = std::move(grads[0]);
         if (!g.defined()) return {};
+        const std::lock_guard lock(family_->accumulating);
         Tensor& grad = family_->grad;
         if (!grad.defined()) {
             grad = GradMode::is_enabled() ? g : own(std::move(g));

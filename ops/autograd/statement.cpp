@@ -4,7 +4,7 @@
 
 #include "engine/graph/infer.hpp"
 #include "engine/run/record.hpp"
-#include "ops/autograd/derivation.hpp"
+#include "ops/autograd/rows/derivation.hpp"
 #include "ops/autograd/names.hpp"
 #include "ops/autograd/saved.hpp"
 #include "ops/common/op_checks.hpp"

@@ -1,7 +1,7 @@
 // Every derivative column, and the derivative of every column, compared with central differences of
 // the MPFR references.
-#include "ops/autograd/columns.hpp"
-#include "ops/autograd/transform.hpp"
+#include "ops/autograd/rows/columns.hpp"
+#include "ops/autograd/rows/transform.hpp"
 #include "tests/op/reference.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/run_rows.hpp"

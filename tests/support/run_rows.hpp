@@ -1,7 +1,7 @@
 // Runs a program of rows in the interpreter, in one floating dtype.
 #pragma once
 
-#include "ops/autograd/row_program.hpp"
+#include "ops/autograd/rows/row_program.hpp"
 #include "tests/support/by_interpreter.hpp"
 
 #include <bit>

@@ -51,10 +51,7 @@ TEST_CASE("options from a dtype, a device, a device's name") {
         NotImplementedError, layout(kSparse),
         "[layout] sparse tensors are not supported; got Sparse, expected Strided; try kStrided");
     CHECK(TensorOptions().pinned_memory(true).pinned_memory());
-    CHECK_ERROR(
-        NotImplementedError, requires_grad(),
-        "[requires_grad] automatic differentiation is not supported; got requires_grad(true), "
-        "expected values without gradients; try computing the derivative explicitly");
+    CHECK(requires_grad().requires_grad());
 }
 
 TEST_CASE("moving to dtypes and devices" * doctest::test_suite("host")) {

@@ -1,4 +1,4 @@
-// What libtorch programs use besides tensors: ranges, gradient guards.
+// What libtorch programs use besides tensors: ranges, contexts of errors.
 #include "tests/ops/check.hpp"
 
 #include <sinter/cuda.hpp>
@@ -17,24 +17,6 @@ TEST_CASE("irange counts up to its end") {
     CHECK(seen == std::vector<int64_t>{0, 1, 2, 3, 20, 30});
     const auto five = irange(std::size_t{5});
     CHECK(std::accumulate(five.begin(), five.end(), std::size_t{0}) == 10);
-}
-
-TEST_CASE("gradients are refused by name") {
-    const NoGradGuard guard;
-    const InferenceMode inference;
-    CHECK_FALSE(GradMode::is_enabled());
-    Tensor t = ones({2});
-    CHECK_FALSE(t.requires_grad_(false).requires_grad());
-    CHECK_ERROR(
-        NotImplementedError, t.requires_grad_(),
-        "[requires_grad_] automatic differentiation is not supported; got requires_grad_(true), "
-        "expected values without gradients; try computing the derivative explicitly");
-    CHECK_ERROR(NotImplementedError, t.backward(),
-                "[backward] automatic differentiation is not supported; got backward(), expected "
-                "values without gradients; try computing the derivative explicitly");
-    CHECK_ERROR(NotImplementedError, t.grad(),
-                "[grad] automatic differentiation is not supported; got grad(), expected values "
-                "without gradients; try computing the derivative explicitly");
 }
 
 TEST_CASE("an error is thrown on with what the program was about") {

@@ -1,6 +1,6 @@
-#include "ops/autograd/derivation.hpp"
+#include "ops/autograd/rows/derivation.hpp"
 
-#include "ops/autograd/transform.hpp"
+#include "ops/autograd/rows/transform.hpp"
 
 #include <sinter/error.hpp>
 
@@ -318,7 +318,8 @@ private:
     std::vector<words> texts_;
 };
 
-std::unique_ptr<derivation> derived(const typed_program& code, const std::vector<bool>& wanted) {
+std::unique_ptr<derivation> new_derivation(const typed_program& code,
+                                           const std::vector<bool>& wanted) {
     auto d = std::make_unique<derivation>();
     d->saves.assign(wanted.size(), false);
     const statement s(code);
@@ -350,7 +351,7 @@ const derivation& derive(const typed_program& code, const std::vector<bool>& wan
     static auto* t = new derivation_table;  // leaked: tensors may die after main
     const std::lock_guard lock(t->mutex);
     std::unique_ptr<derivation>& d = t->all[{&code, wanted}];
-    if (!d) d = derived(code, wanted);
+    if (!d) d = new_derivation(code, wanted);
     return *d;
 }
 

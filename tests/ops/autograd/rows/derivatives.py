@@ -3,7 +3,7 @@
 
 Run by hand where PyTorch 2.x can be imported (tests/golden/generate.py says how):
 
-    /tmp/pt/bin/python tests/ops/autograd/derivatives.py
+    /tmp/pt/bin/python tests/ops/autograd/rows/derivatives.py
 
 `values 1 ...` has the numbers that rows of one operand are asked for, `values 2` and `values 3` those of which
 all pairs and triples are made, the last one fastest. A line `name operand gradient: results` has the gradient of

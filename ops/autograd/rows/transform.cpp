@@ -1,6 +1,6 @@
-#include "ops/autograd/transform.hpp"
+#include "ops/autograd/rows/transform.hpp"
 
-#include "ops/autograd/columns.hpp"
+#include "ops/autograd/rows/columns.hpp"
 #include "runtime/base/fail.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Derivatives of programs of several rows, in both directions.
-#include "ops/autograd/transform.hpp"
+#include "ops/autograd/rows/transform.hpp"
 
-#include "ops/autograd/columns.hpp"
+#include "ops/autograd/rows/columns.hpp"
 #include "tests/ops/check.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/run_rows.hpp"

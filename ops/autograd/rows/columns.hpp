@@ -1,7 +1,7 @@
 // The derivative columns of the table of rows (include/sinter/op/elementwise.def), as rows.
 #pragma once
 
-#include "ops/autograd/row_program.hpp"
+#include "ops/autograd/rows/row_program.hpp"
 
 namespace sinter::inline v1::autograd {
 

@@ -1,6 +1,6 @@
 // Derivatives of rows at special values, beside PyTorch's.
-#include "ops/autograd/columns.hpp"
-#include "ops/autograd/transform.hpp"
+#include "ops/autograd/rows/columns.hpp"
+#include "ops/autograd/rows/transform.hpp"
 #include "tests/support/run_rows.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // The columns are formulas over `traced`, whose operations append rows. So they may use every row
 // by its name, the operators, `select` and `pick`.
-#include "ops/autograd/columns.hpp"
+#include "ops/autograd/rows/columns.hpp"
 
 #include "runtime/base/fail.hpp"
 

@@ -1,7 +1,7 @@
 // Derivatives of programs of rows, which are programs of rows.
 #pragma once
 
-#include "ops/autograd/row_program.hpp"
+#include "ops/autograd/rows/row_program.hpp"
 
 #include <span>
 

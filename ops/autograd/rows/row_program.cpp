@@ -1,4 +1,4 @@
-#include "ops/autograd/row_program.hpp"
+#include "ops/autograd/rows/row_program.hpp"
 
 #include <algorithm>
 #include <bit>
