@@ -1,7 +1,9 @@
 #include "engine/graph/gradient.hpp"
 
 #include "engine/graph/view_map.hpp"
+#include "runtime/report/call_site.hpp"
 
+#include <sinter/autograd.hpp>
 #include <sinter/grad_mode.hpp>
 
 #include <algorithm>
@@ -35,10 +37,24 @@ namespace autograd {
 namespace {
 
 std::atomic<uint64_t> sequence{0};  // shared by all threads, so that their nodes can be ordered
+thread_local bool anomalies = false, nan_checked = true;
 
 }  // namespace
 
-Node::Node() : sequence_(sequence.fetch_add(1, std::memory_order_relaxed)) {}
+bool AnomalyMode::is_enabled() { return anomalies; }
+bool AnomalyMode::should_check_nan() { return nan_checked; }
+void AnomalyMode::set_enabled(bool on, bool check_nan) {
+    anomalies = on;
+    nan_checked = check_nan;
+}
+
+Node::Node() : sequence_(sequence.fetch_add(1, std::memory_order_relaxed)) {
+    if (anomalies) [[unlikely]]
+        site_ = std::make_shared<const runtime::call_site>(runtime::current_call_site());
+}
+std::string Node::line() const {
+    return site_ ? runtime::line_of(*static_cast<const runtime::call_site*>(site_.get())) : "";
+}
 Node::~Node() = default;
 
 void Node::renumber() { sequence_ = sequence.fetch_add(1, std::memory_order_relaxed); }
@@ -77,25 +93,34 @@ void release(const Node* cn) {
 
 }  // namespace autograd
 
-gradient_view::~gradient_view() = default;
+void retain(gradient_meta* m) { m->references.add(); }
 
-void retain(gradient_view* v) { v->references.add(); }
 // Views of views of views are destroyed one after the other.
-void release(gradient_view* v) {
-    while (v && v->references.drop()) {
-        gradient_view* parent = v->parent.detach();
+void release(gradient_meta* m) {
+    while (m && m->references.drop()) {
+        if (!m->is_view) {
+            delete static_cast<gradient_family*>(m);
+            return;
+        }
+        auto* v = static_cast<gradient_view*>(m);
+        m = v->parent.detach();
         delete v;
-        v = parent;
     }
 }
 
-void retain(gradient_family* f) { f->references.add(); }
-void release(gradient_family* f) {
-    if (f->references.drop()) delete f;
+intrusive_ptr<gradient_family> family_pointer(const TensorImpl& t) {
+    gradient_meta* m = t.gradient.get();
+    if (!m) return {};
+    return m->is_view ? static_cast<gradient_view*>(m)->family
+                      : intrusive_ptr<gradient_family>(static_cast<gradient_family*>(m));
 }
 
 gradient_family* family_of(const TensorImpl& t) {
-    return t.family ? t.family.get() : t.storage->family.load(std::memory_order_acquire);
+    gradient_meta* m = t.gradient.get();
+    gradient_family* f = !m           ? nullptr
+                         : m->is_view ? static_cast<gradient_view*>(m)->family.get()
+                                      : static_cast<gradient_family*>(m);
+    return f ? f : t.storage->family.load(std::memory_order_acquire);
 }
 
 namespace {
@@ -112,9 +137,9 @@ intrusive_ptr<gradient_family> family_for(const TensorImpl& t) {
 
 gradient_family& start_family(TensorImpl& t) {
     t.base = {};
-    t.view = {};
-    t.family = family_for(t);
-    return *t.family;
+    auto f = family_for(t);
+    t.gradient = f;
+    return *f;
 }
 
 gradient_family& differentiated_family(const TensorImpl& t) {
@@ -149,6 +174,7 @@ autograd::Edge edge_of_family(gradient_family& f) {
 /// Returns how the gradient of a view that was made before its family reaches the family's tensor.
 intrusive_ptr<gradient_view> view_by_storage(const TensorImpl& t) {
     auto v = make_intrusive<gradient_view>();
+    v->family = family_pointer(t);
     v->of = t.base;
     v->of_dtype = t.storage->current->dtype;
     v->storage_elements = t.storage->current->numel;
@@ -194,14 +220,14 @@ geometry_ptr map_of(const geometry& source, ScalarType source_dtype, const geome
 }  // namespace
 
 void trace_view(TensorImpl& view, const TensorImpl& of) {
-    if (of.base && !of.view) const_cast<TensorImpl&>(of).view = view_by_storage(of);
+    if (of.base && !view_of(of)) const_cast<TensorImpl&>(of).gradient = view_by_storage(of);
     auto v = view_by_storage(view);
     v->without_gradient = !recording;
     v->dtype = view.dtype;
     // A view of an expanded tensor is traced to what that is a view of.
     const geometry* shape = of.shape.get();
     ScalarType dtype = of.dtype;
-    intrusive_ptr<gradient_view> at = of.view;
+    intrusive_ptr<gradient_view> at(view_of(of));
     for (;;) {
         if (geometry_ptr map = map_of(*shape, dtype, *view.shape, view.dtype)) {
             v->parent = at;
@@ -215,7 +241,7 @@ void trace_view(TensorImpl& view, const TensorImpl& of) {
         dtype = at->parent ? at->parent->dtype : view.storage->current->dtype;
         at = at->parent;
     }
-    view.view = std::move(v);
+    view.gradient = std::move(v);
 }
 
 autograd::Edge gradient_edge(const TensorImpl& t) {
@@ -223,9 +249,9 @@ autograd::Edge gradient_edge(const TensorImpl& t) {
     if (!f || !is_differentiable(t.dtype)) return {};
     const autograd::Edge origin = edge_of_family(*f);
     if (!origin.is_valid() || !t.base) return origin;
-    if (!t.view) const_cast<TensorImpl&>(t).view = view_by_storage(t);
+    if (!view_of(t)) const_cast<TensorImpl&>(t).gradient = view_by_storage(t);
     std::vector<gradient_view*> chain;
-    for (gradient_view* v = t.view.get(); v; v = v->parent.get()) {
+    for (gradient_view* v = view_of(t); v; v = v->parent.get()) {
         if (v->without_gradient) return {};
         chain.push_back(v);
     }
@@ -248,11 +274,14 @@ autograd::Edge gradient_edge(const TensorImpl& t) {
     return at;
 }
 
-void capture_gradient(leaf& l, const TensorImpl& t) {
-    if (!recording) return;
+leaf captured_with_gradient(const TensorImpl& t) {
+    const Storage& s = *t.storage;
+    leaf l{t.shape, share(s.current.get()), s.external, t.dtype};
+    if (!recording) return l;
     autograd::Edge e = gradient_edge(t);
     l.gradient = std::move(e.function);
     l.result = e.input_nr;
+    return l;
 }
 
 void describe_result(autograd::Node& node, const geometry_ptr& shape, ScalarType dtype) {

@@ -26,8 +26,17 @@
 
 namespace sinter::inline v1 {
 
-struct gradient_family {
+/// What a tensor holds: its family, or how it is a view.
+struct gradient_meta {
     detail::reference_count references;
+    const bool is_view;
+
+    explicit gradient_meta(bool view) : is_view(view) {}
+};
+
+struct gradient_family : gradient_meta {
+    gradient_family() : gradient_meta(false) {}
+
     geometry_ptr shape;  // of the tensor itself, not of a view
     ScalarType dtype = ScalarType::Undefined;
     runtime::device_index device = runtime::main_memory;
@@ -42,10 +51,12 @@ struct gradient_family {
     std::vector<std::shared_ptr<autograd::Node::tensor_hook>> hooks;  // of a leaf
 };
 
-struct gradient_view {
-    detail::reference_count references;
-    intrusive_ptr<gradient_view> parent;  // null: it is a view of the family's tensor
-    geometry_ptr of;                      // shape of what it was taken of
+struct gradient_view : gradient_meta {
+    gradient_view() : gradient_meta(true) {}
+
+    intrusive_ptr<gradient_family> family;  // null: the storage's
+    intrusive_ptr<gradient_view> parent;    // null: it is a view of the family's tensor
+    geometry_ptr of;                        // shape of what it was taken of
     ScalarType of_dtype = ScalarType::Undefined;
     // The elements of the view among those of a row-major tensor of the shape `of`. Null: they are
     // told by the storage alone, among those of the family's tensor; `parent` is null then, too.
@@ -59,8 +70,6 @@ struct gradient_view {
     autograd::Edge origin;
     Tensor grad;  // retain_grad
     bool retains_grad = false;
-
-    ~gradient_view();
 };
 
 /// A gradient node that may need the result of the work that it was made with.
@@ -100,9 +109,21 @@ inline gradient_rules& rules_of_gradients() {
     return *known_gradient_rules.load(std::memory_order_acquire);
 }
 
+/// Returns true if a tensor has ever required a gradient: one test for all leaves of a node.
+inline bool gradients_are_used() {
+    return known_gradient_rules.load(std::memory_order_acquire) != nullptr;
+}
+
 /// Returns true if a tensor of this dtype can have a gradient.
 constexpr bool is_differentiable(ScalarType t) { return isFloatingType(t) || isComplexType(t); }
 
+/// Returns how a tensor is a view; null if it is none, or was made before it could have a gradient.
+inline gradient_view* view_of(const TensorImpl& t) {
+    gradient_meta* m = t.gradient.get();
+    return m && m->is_view ? static_cast<gradient_view*>(m) : nullptr;
+}
+/// Returns the family that a tensor holds; null: the storage's.
+intrusive_ptr<gradient_family> family_pointer(const TensorImpl& t);
 /// Returns the family of a tensor; null if it has none yet.
 gradient_family* family_of(const TensorImpl& t);
 /// Makes the tensor the first of a new family.
@@ -111,9 +132,6 @@ gradient_family& start_family(TensorImpl& t);
 gradient_family& differentiated_family(const TensorImpl& t);
 /// Returns where the gradient of the tensor's newest value goes, in any mode.
 autograd::Edge gradient_edge(const TensorImpl& t);
-/// Makes the leaf, which reads the newest value of `t`, lead to its gradient, unless nothing is
-/// recorded.
-void capture_gradient(leaf& l, const TensorImpl& t);
 /// Gives a new tensor the node that made its value.
 void set_origin(const TensorImpl& t, intrusive_ptr<autograd::Node> node, uint32_t result);
 /// Adds a result to the node: the tensor's shape and dtype.

@@ -228,10 +228,6 @@ bool is_hidden(Storage& s) {
 
 }  // namespace
 
-Storage::~Storage() {
-    if (gradient_family* f = family.load(std::memory_order_relaxed)) release(f);
-}
-
 void release(Storage* s) {
     if (s->references.load() > 1 && !s->references.drop_found()) return;
     if (!is_hidden(*s)) {
@@ -243,6 +239,8 @@ void release(Storage* s) {
         }
         if (s->current) lose_owner(*s->current);
     }
+    if (s->differentiated.load(std::memory_order_relaxed)) [[unlikely]]
+        if (gradient_family* f = s->family.exchange(nullptr)) release(f);
     delete s;
 }
 void retain(TensorImpl* t) { t->references.add(); }
@@ -303,13 +301,40 @@ void make_edge(Edge* e, leaf& l) {
     read_as_captured(*e, l);
 }
 
-/// Makes the node keep a gradient node until it is recorded. What the caller's leaves have of
-/// gradients is dropped, since nobody destroys leaves that nodes were made of.
+/// Makes the node keep a gradient node until it is recorded. `make` gets leaves that read what the
+/// sources do. The gradients of the caller's leaves are dropped, since nobody destroys leaves that
+/// were moved from.
 template <class Leaf, class Make>
-[[gnu::noinline]] void keep_gradient(Node& n, std::span<Leaf> leaves, const Make& make) {
-    if (is_differentiable(n.dtype)) n.gradient = make().detach();
+void keep_gradient(Node& n, std::span<Leaf> leaves, const Make& make) {
+    if (is_differentiable(n.dtype)) {
+        std::vector<leaf> sources;
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
+            const Edge& e = n.sources[i];
+            sources.push_back(
+                {e.shape, e.value, false, e.dtype, leaves[i].result, leaves[i].gradient});
+        }
+        n.gradient = make(std::span<const leaf>(sources)).detach();
+    }
     if constexpr (!std::is_const_v<Leaf>)
         for (leaf& l : leaves) l.gradient.reset();
+}
+
+// Not inlined, and without closures in their callers: statements without gradients pass by.
+template <class Leaf>
+[[gnu::noinline, gnu::cold]] void keep_gradient_of_pointwise(Node& n, std::span<Leaf> leaves,
+                                                             const typed_program& code,
+                                                             std::span<const Scalar> scalars) {
+    keep_gradient(n, leaves, [&](std::span<const leaf> sources) {
+        return rules_of_gradients().of_pointwise(code, sources, scalars);
+    });
+}
+template <class Leaf>
+[[gnu::noinline, gnu::cold]] void keep_gradient_of_library(Node& n, std::span<Leaf> inputs,
+                                                           const kernel_op& op,
+                                                           const attributes_ptr& attributes) {
+    keep_gradient(n, inputs, [&](std::span<const leaf> sources) {
+        return rules_of_gradients().of_library(op, sources, attributes);
+    });
 }
 
 /// Copies const leaves and moves from others.
@@ -321,9 +346,6 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
     const typed_program* typed = infer(code, leaves, scalars, &uniform);
     auto n = Node::bare(leaves.size(), scalars.size() + typed->constants.size(), base);
     n->dtype = dtype;
-    if (has_gradient(leaves)) [[unlikely]]
-        keep_gradient(*n, leaves,
-                      [&] { return rules_of_gradients().of_pointwise(*typed, leaves, scalars); });
     const geometry* whole = shape.get();
     bool alike = uniform && leaves[0].shape.get() == whole;  // no edge needs further work
     bool plain = alike && !base && whole->contiguous && whole->offset == 0 && whole->numel > 1 &&
@@ -346,6 +368,8 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
         ++e;
     }
     if (base) ::new (e) Edge;
+    if (gradients_are_used() && has_gradient(leaves)) [[unlikely]]
+        keep_gradient_of_pointwise(*n, leaves, *typed, scalars);
     if (!somewhere) n->device = creation_device();
     if (apart) {
         check_devices("expression", *n);
@@ -409,11 +433,11 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
     for (std::size_t d = 0; d < kept.size(); ++d)
         if (reduced_dims >> d & 1) kept[d] = 1;
     auto n = new_node(node_kind::reduce, dtype, make_contiguous(kept), 1);
-    if (source.gradient) [[unlikely]]
-        keep_gradient(*n, std::span(&source, 1), [&] {
-            return rules_of_gradients().of_reduction(row, source, in, reduced_dims, correction);
-        });
     set_source(n->sources[0], source);
+    if (source.gradient) [[unlikely]]
+        keep_gradient(*n, std::span(&source, 1), [&](std::span<const leaf> sources) {
+            return rules_of_gradients().of_reduction(row, sources[0], in, reduced_dims, correction);
+        });
     n->reduction = row;
     n->reduced = reduced_dims;
     n->in = in;
@@ -429,15 +453,15 @@ template <class Leaf>
 std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> inputs, ScalarType dtype,
                                       geometry_ptr shape, attributes_ptr attributes) {
     auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size());
-    if (has_gradient(inputs)) [[unlikely]]
-        keep_gradient(*n, inputs,
-                      [&] { return rules_of_gradients().of_library(*op, inputs, attributes); });
-    n->attributes = attributes.detach();
+    const bool gradient = gradients_are_used() && has_gradient(inputs);
     const ScalarType* complex = isComplexType(dtype) ? &dtype : nullptr;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         set_source(n->sources[i], inputs[i]);
         if (!complex && isComplexType(n->sources[i].dtype)) complex = &n->sources[i].dtype;
     }
+    if (gradient) [[unlikely]]
+        keep_gradient_of_library(*n, inputs, *op, attributes);
+    n->attributes = attributes.detach();
     if (complex && !op->complex) runtime::refuse_complex(op->name, toString(*complex));
     n->library = op;
     n->device = creation_device();
@@ -499,16 +523,6 @@ record_outcome attach(Version& v, std::unique_ptr<Node> node) {
             orphans_crowd()};
 }
 
-/// Takes the gradient node out of a node whose value, seen through `shape`, `v` will be.
-intrusive_ptr<recorded_gradient> take_gradient(Node& n, const intrusive_ptr<Version>& v,
-                                               const geometry_ptr& shape) {
-    if (!n.gradient) [[likely]]
-        return {};
-    auto g = intrusive_ptr<recorded_gradient>::adopt(std::exchange(n.gradient, nullptr));
-    g->set_result(leaf{.shape = shape, .value = v, .dtype = n.dtype});
-    return g;
-}
-
 intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shape) {
     auto s = make_intrusive<Storage>();
     v->owner = s.get();
@@ -536,18 +550,40 @@ intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::dev
     return v;
 }
 
-intrusive_ptr<TensorImpl> record(std::unique_ptr<Node> node, geometry_ptr shape,
-                                 record_outcome& is) {
+namespace {
+
+/// Takes the gradient node out of a node whose value, seen through `shape`, `v` will be.
+[[gnu::noinline]] intrusive_ptr<recorded_gradient> take_gradient(Node& n,
+                                                                 const intrusive_ptr<Version>& v,
+                                                                 const geometry_ptr& shape) {
+    auto g = intrusive_ptr<recorded_gradient>::adopt(std::exchange(n.gradient, nullptr));
+    g->set_result(leaf{.shape = shape, .value = v, .dtype = n.dtype});
+    return g;
+}
+
+[[gnu::noinline]] intrusive_ptr<TensorImpl> record_with_gradient(std::unique_ptr<Node> node,
+                                                                 geometry_ptr shape,
+                                                                 record_outcome& is) {
     intrusive_ptr<Version> owned = new_version(node->dtype, node->shape->numel, node->device);
     Version& v = *owned;
     intrusive_ptr<recorded_gradient> gradient = take_gradient(*node, owned, shape);
     is = attach(v, std::move(node));
     intrusive_ptr<TensorImpl> t = new_tensor(std::move(owned), std::move(shape));
-    if (gradient) [[unlikely]] {
-        describe_result(*gradient, t->shape, t->dtype);
-        set_origin(*t, std::move(gradient), 0);
-    }
+    describe_result(*gradient, t->shape, t->dtype);
+    set_origin(*t, std::move(gradient), 0);
     return t;
+}
+
+}  // namespace
+
+intrusive_ptr<TensorImpl> record(std::unique_ptr<Node> node, geometry_ptr shape,
+                                 record_outcome& is) {
+    if (node->gradient) [[unlikely]]
+        return record_with_gradient(std::move(node), std::move(shape), is);
+    intrusive_ptr<Version> owned = new_version(node->dtype, node->shape->numel, node->device);
+    Version& v = *owned;
+    is = attach(v, std::move(node));
+    return new_tensor(std::move(owned), std::move(shape));
 }
 
 intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
@@ -584,7 +620,7 @@ intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, Sc
     t->shape = std::move(shape);
     t->dtype = dtype;
     t->device = of.device;
-    t->family = of.family;
+    t->gradient = family_pointer(of);
     t->base = of.base ? of.base : of.shape;
     if (of.storage->differentiated.load(std::memory_order_relaxed)) [[unlikely]]
         trace_view(*t, of);
@@ -688,14 +724,14 @@ recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node
     intrusive_ptr<recorded_gradient> gradient;
     if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
         lay_out(*node, target.shape);
-        gradient = take_gradient(*node, v, node->shape);
+        if (node->gradient) gradient = take_gradient(*node, v, node->shape);
         is = attach(*v, std::move(node));
     } else {
         intrusive_ptr<Version> base = join_last_write(s, target, *node);
         // Two nodes: one computes the value, one writes it to its place.
         intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel, node->device);
         geometry_ptr part_shape = node->shape;
-        gradient = take_gradient(*node, part, part_shape);
+        if (node->gradient) gradient = take_gradient(*node, part, part_shape);
         is = attach(*part, std::move(node));
         static const uint16_t identity[] = {token_leaf};
         static const program* copy = intern({identity, 1, 1, 0, program_digest(identity, 1)});

@@ -72,13 +72,11 @@ private:
 
 /// What the graph keeps for differentiation: gradient.hpp.
 ///@{
+struct gradient_meta;
 struct gradient_family;
-struct gradient_view;
 struct recorded_gradient;
-void retain(gradient_family* f);
-void release(gradient_family* f);
-void retain(gradient_view* v);
-void release(gradient_view* v);
+void retain(gradient_meta* m);
+void release(gradient_meta* m);
 ///@}
 
 /// A node's read of a version through an index map. Linked into the version's list of readers.
@@ -140,10 +138,9 @@ struct Storage : runtime::pooled {
     bool read_only = false;  // from_blob(const T*)
     // True if a pointer into the storage was handed out, on any thread.
     std::atomic<bool> address_known{false};
-    std::atomic<bool> differentiated{false};        // a tensor over it may have a gradient
-    std::atomic<gradient_family*> family{nullptr};  // owned; of tensors that hold no other one
-
-    ~Storage();
+    std::atomic<bool> differentiated{false};  // a tensor over it may have a gradient
+    // Owned, and of tensors that hold no other one. Null unless `differentiated`.
+    std::atomic<gradient_family*> family{nullptr};
 };
 
 void retain(Storage* s);
@@ -165,14 +162,12 @@ struct TensorImpl : runtime::pooled {
     geometry_ptr shape;
     ScalarType dtype = ScalarType::Undefined;
     runtime::device_index device = runtime::main_memory;  // same for all versions of its storage
-    // gradient.hpp
-    intrusive_ptr<gradient_family> family;  // null: the storage's
-    geometry_ptr base;                      // of a view: the shape of the family's tensor
-    intrusive_ptr<gradient_view> view;      // of a view that may have a gradient
+    geometry_ptr base;                      // of a view: the shape of its family's tensor
+    intrusive_ptr<gradient_meta> gradient;  // null: of the storage's family
 };
 
-/// Makes a leaf lead to the gradient of the tensor that it reads: gradient.hpp.
-void capture_gradient(leaf& l, const TensorImpl& t);
+/// Returns a leaf that leads to the gradient of the tensor, if operations are recorded.
+leaf captured_with_gradient(const TensorImpl& t);
 /// Notes how a new view is one of `of`, which may have a gradient.
 void trace_view(TensorImpl& view, const TensorImpl& of);
 
@@ -186,10 +181,9 @@ inline intrusive_ptr<Version> share(Version* v) {
 inline leaf captured_leaf(const TensorImpl& t) {
     const Storage& s = *t.storage;
     if (fault("stale-version") && s.resident) return {t.shape, share(s.resident), false, t.dtype};
-    leaf l{t.shape, share(s.current.get()), s.external, t.dtype};
     if (s.differentiated.load(std::memory_order_relaxed)) [[unlikely]]
-        capture_gradient(l, t);
-    return l;
+        return captured_with_gradient(t);
+    return {t.shape, share(s.current.get()), s.external, t.dtype};
 }
 
 /// A program with the dtypes of its operands known: infer.hpp.

@@ -60,4 +60,23 @@ private:
     bool before_, nan_before_;
 };
 
+/// While it lives, a backward pass may read saved values that have been written since they were
+/// saved: the gradient is that of the values that were read. PyTorch:
+/// torch.autograd.graph.allow_mutation_on_saved_tensors.
+class SINTER_API AllowMutationOnSavedTensors {
+public:
+    /// Allows it for this thread.
+    AllowMutationOnSavedTensors();
+    /// Sets what was allowed before.
+    ~AllowMutationOnSavedTensors();
+    /// Guards are not copied.
+    ///@{
+    AllowMutationOnSavedTensors(const AllowMutationOnSavedTensors&) = delete;
+    AllowMutationOnSavedTensors& operator=(const AllowMutationOnSavedTensors&) = delete;
+    ///@}
+
+private:
+    bool before_;
+};
+
 }  // namespace sinter::inline v1::autograd

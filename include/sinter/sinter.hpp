@@ -11,6 +11,7 @@
 #include <sinter/dtype.hpp>
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
+#include <sinter/func.hpp>
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/gathering.hpp>
 #include <sinter/functions/indexing.hpp>

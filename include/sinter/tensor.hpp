@@ -94,6 +94,32 @@ public:
     bool is_alias_of(const tensor_base& other) const;
     /// Returns the number of in-place changes that the storage has seen.
     uint64_t _version() const;
+    /// Returns true if the tensor is defined.
+    bool has_storage() const { return defined(); }
+    /// Returns kStrided, the only layout.
+    Layout layout() const;
+    /// Returns true if the tensor is on a device of this type.
+    ///@{
+    bool is_cpu() const { return device().is_cpu(); }
+    bool is_cuda() const { return device().is_cuda(); }
+    ///@}
+    /// Returns the tensor in pinned main memory, from which copies to a GPU run without the CPU
+    /// waiting: the same tensor if it is pinned, else a copy, made at once. Throws Error without a
+    /// GPU, and for a tensor on one.
+    Tensor pin_memory(optional<Device> device = nullopt) const;
+    /// Returns true if the tensor is in pinned main memory.
+    bool is_pinned(optional<Device> device = nullopt) const;
+    /// Declares that the program's own work on stream `s` uses the memory. The memory is not reused
+    /// before the work that is on the stream when the tensor dies has ended. Throws Error for a
+    /// tensor on the CPU.
+    void record_stream(const Stream& s) const;
+    /// Returns true if the elements fill a range of memory and no two share an address.
+    bool is_non_overlapping_and_dense() const;
+    /// Returns true if both have the same sizes.
+    bool is_same_size(const tensor_base& other) const;
+    /// Returns the name of libtorch's tensor type, such as "CPUFloatType"; "UndefinedType" for an
+    /// undefined tensor.
+    std::string toString() const;
 
     // ---- differentiation (autograd.hpp)
     /// Returns true if gradients of this tensor are recorded: it is a leaf that requires them, or
@@ -142,32 +168,6 @@ public:
     bool is_view() const;
     /// Returns the tensor of which this is a view. Throws Error if it is none.
     Tensor _base() const;
-    /// Returns true if the tensor is defined.
-    bool has_storage() const { return defined(); }
-    /// Returns kStrided, the only layout.
-    Layout layout() const;
-    /// Returns true if the tensor is on a device of this type.
-    ///@{
-    bool is_cpu() const { return device().is_cpu(); }
-    bool is_cuda() const { return device().is_cuda(); }
-    ///@}
-    /// Returns the tensor in pinned main memory, from which copies to a GPU run without the CPU
-    /// waiting: the same tensor if it is pinned, else a copy, made at once. Throws Error without a
-    /// GPU, and for a tensor on one.
-    Tensor pin_memory(optional<Device> device = nullopt) const;
-    /// Returns true if the tensor is in pinned main memory.
-    bool is_pinned(optional<Device> device = nullopt) const;
-    /// Declares that the program's own work on stream `s` uses the memory. The memory is not reused
-    /// before the work that is on the stream when the tensor dies has ended. Throws Error for a
-    /// tensor on the CPU.
-    void record_stream(const Stream& s) const;
-    /// Returns true if the elements fill a range of memory and no two share an address.
-    bool is_non_overlapping_and_dense() const;
-    /// Returns true if both have the same sizes.
-    bool is_same_size(const tensor_base& other) const;
-    /// Returns the name of libtorch's tensor type, such as "CPUFloatType"; "UndefinedType" for an
-    /// undefined tensor.
-    std::string toString() const;
 
     // ---- storage (storage.hpp, accessor.hpp)
     /// Returns the elements of the storage, which all views of it share. Computes pending values at

@@ -47,7 +47,7 @@ public:
         const gradient_family* f = family_of(target);
         const bool has = f && (f->requires_grad || f->origin.is_valid());
         if (!tracked && !has) return;
-        if (target.view && target.view->without_gradient)
+        if (const gradient_view* v = view_of(target); v && v->without_gradient)
             runtime::fail(
                 "in-place",
                 "A view was created in no_grad mode and is being modified inplace with grad mode "

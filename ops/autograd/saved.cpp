@@ -3,9 +3,20 @@
 #include "engine/graph/infer.hpp"
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/grad_mode.hpp>
+#include <sinter/autograd.hpp>
 
 namespace sinter::inline v1::autograd {
+
+namespace {
+
+thread_local bool writes_allowed = false;
+
+}  // namespace
+
+AllowMutationOnSavedTensors::AllowMutationOnSavedTensors() : before_(writes_allowed) {
+    writes_allowed = true;
+}
+AllowMutationOnSavedTensors::~AllowMutationOnSavedTensors() { writes_allowed = before_; }
 
 saved_value::saved_value(const leaf& l)
     : value_(l), may_be_overwritten_(l.value && l.value->overwritten) {
@@ -19,7 +30,7 @@ saved_value::saved_value(const Tensor& t)
       }()) {}
 
 leaf saved_value::read(const Node& by, const Edge& edge) const {
-    if (value_.value && value_.value->overwritten && !may_be_overwritten_)
+    if (value_.value && value_.value->overwritten && !may_be_overwritten_ && !writes_allowed)
         runtime::fail(
             "backward",
             "one of the variables needed for gradient computation has been modified by "

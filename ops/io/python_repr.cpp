@@ -7,6 +7,7 @@
 #include "runtime/types/dtypes.hpp"
 #include "runtime/types/element.hpp"
 
+#include <sinter/autograd/node.hpp>
 #include <sinter/functions/print.hpp>
 
 #include <algorithm>
@@ -253,6 +254,10 @@ std::string repr(const tensor_base& tensor) {
     if (place != runtime::main_memory)
         suffixes.push_back("device='" + ops::device_of(place).str() + "'");
     if (!usual) suffixes.push_back("dtype=" + repr(t.dtype));
+    if (tensor.grad_fn())
+        suffixes.push_back("grad_fn=<" + tensor.grad_fn()->name() + ">");
+    else if (tensor.requires_grad())
+        suffixes.emplace_back("requires_grad=True");
     const std::size_t line = out.rfind('\n');
     auto length =
         static_cast<int64_t>(line == std::string::npos ? out.size() + 2 : out.size() - line + 1);

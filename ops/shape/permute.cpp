@@ -56,7 +56,7 @@ Tensor& see_as(const tensor_base& self, const Tensor& view) {
     to.shape = from.shape;
     if (!to.storage->differentiated) return t;
     to.base = from.base;
-    to.view = from.view;
+    to.gradient = from.gradient;
     return t;
 }
 

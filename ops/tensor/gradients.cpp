@@ -35,7 +35,10 @@ bool is_leaf_of(const gradient_family& f) { return f.requires_grad && !f.origin.
 /// Where backward() keeps the gradient that grad() returns.
 Tensor* grad_of(const TensorImpl& t) {
     if (!is_tracked(t)) return nullptr;
-    if (t.base) return t.view ? &t.view->grad : nullptr;
+    if (t.base) {
+        gradient_view* v = view_of(t);
+        return v ? &v->grad : nullptr;
+    }
     gradient_family* f = family_of(t);
     return f ? &f->grad : nullptr;
 }
@@ -99,7 +102,7 @@ Tensor& tensor_base::mutable_grad() const {
     const TensorImpl& t = body("mutable_grad", *this);
     if (t.base) {
         static_cast<void>(edge_of("mutable_grad", t));
-        return t.view->grad;
+        return view_of(t)->grad;
     }
     return differentiated_family(t).grad;
 }
@@ -109,11 +112,11 @@ void tensor_base::retain_grad() const {
     const autograd::Edge e = edge_of("retain_grad", t);
     if (is_leaf() || retains_grad()) return;
     if (t.base) {
-        const intrusive_ptr<gradient_view> v = t.view;
+        gradient_view* v = view_of(t);
         v->retains_grad = true;
         // The node belongs to the view, which must not keep itself alive.
         e.function->hooks().retaining.emplace_back(
-            e.input_nr, [v = v.get()](const Tensor& g) { return v->grad = g, Tensor(); });
+            e.input_nr, [v](const Tensor& g) { return v->grad = g, Tensor(); });
         return;
     }
     gradient_family* f = family_of(t);
@@ -127,7 +130,10 @@ void tensor_base::retain_grad() const {
 bool tensor_base::retains_grad() const {
     const TensorImpl& t = body("retains_grad", *this);
     if (!is_tracked(t)) return false;
-    if (t.base) return t.view && t.view->retains_grad;
+    if (t.base) {
+        const gradient_view* v = view_of(t);
+        return v && v->retains_grad;
+    }
     const gradient_family* f = family_of(t);
     return f && f->retains_grad;
 }
@@ -184,7 +190,7 @@ Tensor tensor_base::_base() const {
     whole->shape = t.base;
     whole->dtype = t.storage->current->dtype;
     whole->device = t.device;
-    whole->family = t.family;
+    whole->gradient = family_pointer(t);
     return Tensor(std::move(whole));
 }
 

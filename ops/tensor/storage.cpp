@@ -153,13 +153,15 @@ void tensor_base::set_data(const tensor_base& other) const {
     TensorImpl& t = changeable("set_data", *this);
     const intrusive_ptr<Storage> storage = from.storage;
     const geometry_ptr shape = from.shape;
-    if (t.storage->differentiated && t.family) {  // a leaf stays one, with its gradient
+    // A leaf stays one, with its gradient.
+    const intrusive_ptr<gradient_family> family = family_pointer(t);
+    if (t.storage->differentiated && family) {
         storage->differentiated = true;
-        t.family->shape = shape;
-        t.family->dtype = from.dtype;
+        family->shape = shape;
+        family->dtype = from.dtype;
     }
     t.base = {};
-    t.view = {};
+    t.gradient = family;
     t.storage = storage;
     t.shape = shape;
     t.dtype = from.dtype;

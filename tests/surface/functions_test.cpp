@@ -103,13 +103,43 @@ std::string dtypes_of(const std::vector<ScalarType>& accepted) {
     return list;
 }
 
+// Functions of which a floating result has no gradient, because PyTorch's has none either.
+constexpr std::string_view constant[] = {
+    "bernoulli",
+};
+
+/// Returns how the first floating result depends on x: "yes", "none", "missing" if a backward pass
+/// throws that there is no derivative, or "-" if there is no floating result.
+std::string gradient_of(const probe& p) {
+    const Tensor x = eye(4, kDouble).requires_grad_();
+    std::vector<Tensor> results;
+    try {
+        p.call(x, results);
+    } catch (const Error& e) {
+        return std::string(e.what()).find("derivative") != std::string::npos ? "missing" : "-";
+    }
+    for (const Tensor& y : results) {
+        if (!y.defined() || !(y.is_floating_point() || y.is_complex())) continue;
+        if (!y.requires_grad()) return "none";
+        if (y.is_same(x)) return "-";
+        try {
+            autograd::grad({y.is_complex() ? Tensor(real(y).sum()) : y.sum()}, {x}, {},
+                           std::nullopt, false, true);
+        } catch (const NotImplementedError&) {
+            return "missing";
+        }
+        return "yes";
+    }
+    return "-";
+}
+
 struct row {
-    std::string name, runs, promise, dtypes;
+    std::string name, runs, promise, dtypes, gradient;
 };
 
 row look(const probe& p) {
     std::vector<ScalarType> accepted;
-    row r{p.name, "", "", ""};
+    row r{p.name, "", "", "", gradient_of(p)};
     for (ScalarType t : {kFloat, kByte, kChar, kShort, kInt, kLong, kHalf, kBFloat16, kDouble,
                          kBool, kComplexFloat, kComplexDouble}) {
         Tensor x = eye(4, t);
@@ -160,8 +190,12 @@ const char* const head =
     "equal in\n"
     "both modes and for any number of threads on one type of CPU.\n"
     "\n"
-    "| function | forms | runs | dtypes | bits | tested in |\n"
-    "|---|---|---|---|---|---|\n";
+    "Gradient: of a Double result. none: it requires none, as in PyTorch; missing: a backward pass "
+    "throws\n"
+    "that there is no derivative; -: there is no floating result.\n"
+    "\n"
+    "| function | forms | runs | dtypes | bits | gradient | tested in |\n"
+    "|---|---|---|---|---|---|---|\n";
 
 const char* const others_head =
     "\n"
@@ -217,7 +251,11 @@ TEST_CASE("the table of functions is true, and every function is in it and teste
         if (d.in_place) forms += forms.empty() ? "f_" : ", f_";
         if (d.out) forms += ", f_out";
         table << "| `" << name << "` | " << forms << " | " << r.runs << " | " << r.dtypes << " | "
-              << r.promise << " | " << where << " |\n";
+              << r.promise << " | " << r.gradient << " | " << where << " |\n";
+        const bool is_constant =
+            std::find(std::begin(constant), std::end(constant), name) != std::end(constant);
+        CHECK_MESSAGE((r.gradient == "none") == is_constant,
+                      "a floating result without a gradient is not in the list above");
     }
     for (const auto& [name, r] : rows) {
         CAPTURE(name);

@@ -93,6 +93,8 @@ struct SINTER_API Node {
     };
     /// Numbers the node again, after the nodes that it leads to.
     void renumber();
+    /// Returns the line of the statement, such as "fit.cpp:12"; nothing if it is not known.
+    std::string line() const;
     hook_lists& hooks();
     const hook_lists* hooks_if_any() const { return hooks_.get(); }
 
@@ -103,6 +105,7 @@ struct SINTER_API Node {
 private:
     uint64_t sequence_;
     std::unique_ptr<hook_lists> hooks_;
+    std::shared_ptr<const void> site_;  // in anomaly mode: the stack of the statement
     /// @endcond
 };
 

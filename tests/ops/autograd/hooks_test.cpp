@@ -126,10 +126,15 @@ TEST_CASE("retain_grad: of tensors that are no leaves") {
 TEST_CASE("anomaly mode: NaN is an error that names the function") {
     const Tensor x = variable({0, 1});
     const autograd::DetectAnomalyGuard guard;
-    CHECK_ERROR(Error, (x.sqrt() * 0).sum().backward(),
-                "[backward] Function 'MulBackward0' returned nan values in its 0th output; got a "
-                "gradient of shape [2] with NaN, expected numbers; try a look at the operands of "
-                "that function");
+    std::string what;
+    try {
+        (x.sqrt() * 0).sum().backward();
+    } catch (const Error& e) {
+        what = e.what();
+    }
+    CHECK(what.rfind("[backward] Function 'MulBackward0'", 0) == 0);
+    CHECK(what.ends_with(" returned nan values in its 0th output; got a gradient of shape [2] with "
+                         "NaN, expected numbers; try a look at the operands of that function"));
     CHECK_NOTHROW(x.sin().sum().backward());
 }
 

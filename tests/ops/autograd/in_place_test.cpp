@@ -162,6 +162,11 @@ TEST_CASE("in place: values that a gradient needs") {
         x.add_(1);
     }
     CHECK_THROWS_AS(d.sum().backward(), Error);
+    // If it is allowed, the gradient is that of the value that was read.
+    const autograd::AllowMutationOnSavedTensors allowed;
+    x.grad().zero_();
+    d.sum().backward();
+    check<double>(x.grad(), {2}, {2, 4});
 }
 
 TEST_CASE("views: gradients of each kind") {

@@ -1,0 +1,250 @@
+// Transformations of functions: functions that return derivatives of functions. libtorch has none;
+// names and meaning are those of torch.func.
+//
+// A function takes and returns tensors, or trees of tensors: a std::vector, std::array, std::pair
+// or std::tuple of trees, and with <sinter/hana.hpp> structs and Boost.Hana's sequences.
+// Derivatives have the type of what they belong to. Transformations may be nested, and their
+// results have gradients if an argument requires one. Nothing is computed before a value is read.
+#pragma once
+
+#include <sinter/autograd.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/shape.hpp>
+#include <sinter/tensor.hpp>
+
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sinter::inline v1::func {
+
+/// How to go through the tensors of a type, in an order of its own: `each(tree, f)` calls f for
+/// each. Specialise it for types of your own.
+template <class T>
+struct tree_traits;
+
+/// @cond
+template <class T>
+concept tree =
+    requires(std::decay_t<T>& t) { tree_traits<std::decay_t<T>>::each(t, [](Tensor&) {}); };
+
+template <>
+struct tree_traits<Tensor> {
+    template <class F>
+    static void each(Tensor& t, F&& f) {
+        f(t);
+    }
+};
+template <class T>
+struct tree_traits<std::vector<T>> {
+    template <class F>
+    static void each(std::vector<T>& all, F&& f) {
+        for (T& t : all) tree_traits<T>::each(t, f);
+    }
+};
+template <class T, std::size_t N>
+struct tree_traits<std::array<T, N>> {
+    template <class F>
+    static void each(std::array<T, N>& all, F&& f) {
+        for (T& t : all) tree_traits<T>::each(t, f);
+    }
+};
+template <class... T>
+struct tree_traits<std::tuple<T...>> {
+    template <class F>
+    static void each(std::tuple<T...>& all, F&& f) {
+        std::apply([&](T&... t) { (tree_traits<T>::each(t, f), ...); }, all);
+    }
+};
+template <class A, class B>
+struct tree_traits<std::pair<A, B>> {
+    template <class F>
+    static void each(std::pair<A, B>& all, F&& f) {
+        tree_traits<A>::each(all.first, f);
+        tree_traits<B>::each(all.second, f);
+    }
+};
+
+namespace detail {
+
+/// The nesting of transformations on this thread.
+class SINTER_API level {
+public:
+    level();
+    ~level();
+    level(const level&) = delete;
+    level& operator=(const level&) = delete;
+    /// Returns true if another transformation may ask for the gradient of what this one returns.
+    static bool is_nested();
+
+private:
+    AutoGradMode recorded_{true};
+};
+
+/// Returns true if a tensor of the tree requires a gradient.
+template <class T>
+bool is_tracked(const T& t) {
+    if constexpr (std::is_base_of_v<tensor_base, T>) {
+        return t.requires_grad();
+    } else if constexpr (tree<T>) {
+        bool any = false;
+        tree_traits<T>::each(const_cast<T&>(t), [&](Tensor& x) { any |= x.requires_grad(); });
+        return any;
+    } else {
+        return false;
+    }
+}
+
+/// Returns the tensor as a variable of its own, of which an outer transformation still sees that it
+/// was made of `t`.
+SINTER_API Tensor as_variable(const Tensor& t);
+/// Returns gradients with zeros in place of undefined ones.
+SINTER_API autograd::variable_list gradients(const Tensor& output, const Tensor& cotangent,
+                                             const autograd::variable_list& inputs, bool nested);
+
+template <class T>
+autograd::variable_list tensors_of(T& t) {
+    autograd::variable_list all;
+    tree_traits<T>::each(t, [&](Tensor& x) { all.push_back(x); });
+    return all;
+}
+template <class T>
+void set_tensors(T& t, const autograd::variable_list& all) {
+    std::size_t next = 0;
+    tree_traits<T>::each(t, [&](Tensor& x) { x = all.at(next++); });
+}
+/// Makes the tensors variables; returns them.
+template <class T>
+autograd::variable_list make_variables(T& t) {
+    tree_traits<T>::each(t, [](Tensor& x) { x = as_variable(x); });
+    return tensors_of(t);
+}
+/// What a user's function returned, as a tree of tensors.
+template <class R>
+auto as_tree(R&& r) {
+    if constexpr (std::is_base_of_v<tensor_base, std::decay_t<R>>)
+        return Tensor(std::forward<R>(r));
+    else
+        return std::decay_t<R>(std::forward<R>(r));
+}
+template <class T>
+auto copy_tree(const T& t) {
+    if constexpr (std::is_base_of_v<tensor_base, T>)
+        return Tensor(t);
+    else
+        return T(t);
+}
+
+}  // namespace detail
+/// @endcond
+
+/// Returns a function that returns a tuple of the gradient and the value of `f`, whose result has
+/// one element. The gradient is that with respect to the first argument, and has its type. Throws
+/// Error as autograd::backward. PyTorch: torch.func.grad_and_value.
+template <class F>
+auto grad_and_value(F f) {
+    return [f = std::move(f)]<class First, class... Rest>(const First& first, const Rest&... rest) {
+        auto inputs = detail::copy_tree(first);
+        const bool nested = detail::level::is_nested() || detail::is_tracked(first) ||
+                            (detail::is_tracked(rest) || ...);
+        const detail::level here;
+        const autograd::variable_list variables = detail::make_variables(inputs);
+        Tensor value = f(std::as_const(inputs), rest...);
+        detail::set_tensors(inputs, detail::gradients(value, Tensor(), variables, nested));
+        return std::make_tuple(std::move(inputs), nested ? value : value.detach());
+    };
+}
+
+/// Returns a function that returns the gradient of `f` with respect to its first argument, with the
+/// type of that argument. Otherwise as grad_and_value(). PyTorch: torch.func.grad.
+template <class F>
+auto grad(F f) {
+    return [both = grad_and_value(std::move(f))](const auto&... arguments) {
+        return std::get<0>(both(arguments...));
+    };
+}
+
+/// Returns f(primal) and a function that takes a tensor of its shape and returns the
+/// vector-Jacobian product, with the type of `primal`. The result of f is one tensor. PyTorch:
+/// torch.func.vjp.
+template <class F, class Primal>
+auto vjp(const F& f, const Primal& primal) {
+    auto inputs = detail::copy_tree(primal);
+    const bool nested = detail::level::is_nested() || detail::is_tracked(primal);
+    const detail::level here;
+    autograd::variable_list variables = detail::make_variables(inputs);
+    Tensor output = f(std::as_const(inputs));
+    auto pull = [output, variables, inputs, nested](const Tensor& cotangent) {
+        auto gradients = inputs;
+        detail::set_tensors(gradients, detail::gradients(output, cotangent, variables, nested));
+        return gradients;
+    };
+    return std::make_tuple(nested ? output : output.detach(), std::move(pull));
+}
+
+/// Returns f(primal) and its derivative along `tangent`, which has the type of `primal`. Computed
+/// by two passes in reverse: the derivative of the vector-Jacobian product by its vector. The
+/// result of f is one tensor. PyTorch: torch.func.jvp.
+template <class F, class Primal>
+auto jvp(const F& f, const Primal& primal, const Primal& tangent) {
+    auto inputs = detail::copy_tree(primal);
+    auto along = detail::copy_tree(tangent);
+    const bool nested =
+        detail::level::is_nested() || detail::is_tracked(primal) || detail::is_tracked(tangent);
+    const detail::level here;
+    const autograd::variable_list variables = detail::make_variables(inputs);
+    const Tensor output = f(std::as_const(inputs));
+    const Tensor dual = detail::as_variable(zeros_like(output.detach()));
+    const autograd::variable_list pulled = detail::gradients(output, dual, variables, true);
+    const autograd::variable_list tangents = detail::tensors_of(along);
+    Tensor dot = zeros({}, output.detach().options());
+    for (std::size_t i = 0; i < pulled.size(); ++i) dot = dot + (pulled[i] * tangents[i]).sum();
+    Tensor derivative = detail::gradients(dot, Tensor(), {dual}, nested)[0];
+    return std::make_tuple(nested ? output : output.detach(), std::move(derivative));
+}
+
+/// Returns a function that returns the Jacobian of `f`, of one tensor to one tensor: the sizes of
+/// the result, then those of the argument. All rows are pending at once, and run in one plan.
+/// PyTorch: torch.func.jacrev.
+template <class F>
+auto jacrev(F f) {
+    return [f = std::move(f)](const Tensor& x) {
+        const bool nested = detail::level::is_nested() || detail::is_tracked(x);
+        const detail::level here;
+        const Tensor variable = detail::as_variable(x);
+        const Tensor y = f(variable);
+        std::vector<int64_t> sizes = y.sizes().vec();
+        sizes.insert(sizes.end(), x.sizes().begin(), x.sizes().end());
+        const int64_t rows = y.numel();
+        const Tensor units = eye(rows, y.detach().options());
+        std::vector<Tensor> all;
+        for (int64_t i = 0; i < rows; ++i)
+            all.push_back(detail::gradients(y, units[i].reshape(y.sizes()), {variable}, nested)[0]);
+        return rows == 0 ? zeros(sizes, x.detach().options()) : stack(all).reshape(sizes);
+    };
+}
+
+/// Returns a function that returns the matrix of second derivatives of `f`, whose result has one
+/// element: the sizes of the argument twice. PyTorch: torch.func.hessian.
+template <class F>
+auto hessian(F f) {
+    return jacrev(grad(std::move(f)));
+}
+
+/// Returns the value of `f` at x, one element, and the product of its Hessian with v. PyTorch:
+/// torch.autograd.functional.hvp.
+template <class F>
+std::tuple<Tensor, Tensor> hvp(const F& f, const Tensor& x, const Tensor& v) {
+    const bool nested =
+        detail::level::is_nested() || detail::is_tracked(x) || detail::is_tracked(v);
+    const detail::level here;
+    const Tensor variable = detail::as_variable(x);
+    const Tensor y = f(variable);
+    const Tensor g = detail::gradients(y, Tensor(), {variable}, true)[0];
+    Tensor product = detail::gradients((g * v).sum(), Tensor(), {variable}, nested)[0];
+    return {nested ? y : y.detach(), std::move(product)};
+}
+
+}  // namespace sinter::inline v1::func
