@@ -125,10 +125,25 @@ gradient_family* family_of(const TensorImpl& t) {
 
 namespace {
 
+/// Returns the dtype of the tensor that a view was taken of first. The storage alone does not tell:
+/// complex numbers may be stored as their parts.
+ScalarType root_dtype(const TensorImpl& t) {
+    if (!t.base) return t.dtype;
+    if (const gradient_view* first = view_of(t)) {
+        while (first->parent) first = first->parent.get();
+        return first->of_dtype;
+    }
+    if (const gradient_family* f = family_of(t)) return f->dtype;
+    const ScalarType stored = t.storage->current->dtype;
+    for (const ScalarType d : {stored, t.dtype, toComplexType(t.dtype), toRealValueType(t.dtype)})
+        if (elementSize(d) > 0 && t.base->numel == elements_in(*t.storage, d)) return d;
+    return stored;
+}
+
 intrusive_ptr<gradient_family> family_for(const TensorImpl& t) {
     auto f = make_intrusive<gradient_family>();
     f->shape = t.base ? t.base : t.shape;
-    f->dtype = t.base ? t.storage->current->dtype : t.dtype;
+    f->dtype = root_dtype(t);
     f->device = t.device;
     return f;
 }
@@ -172,12 +187,13 @@ autograd::Edge edge_of_family(gradient_family& f) {
 }
 
 /// Returns how the gradient of a view that was made before its family reaches the family's tensor.
-intrusive_ptr<gradient_view> view_by_storage(const TensorImpl& t) {
+/// `root`: the dtype of that tensor.
+intrusive_ptr<gradient_view> view_by_storage(const TensorImpl& t, ScalarType root) {
     auto v = make_intrusive<gradient_view>();
     v->family = family_pointer(t);
     v->of = t.base;
-    v->of_dtype = t.storage->current->dtype;
-    v->storage_elements = t.storage->current->numel;
+    v->of_dtype = root;
+    v->storage_elements = elements_in(*t.storage, root);
     v->shape = t.shape;
     v->dtype = t.dtype;
     return v;
@@ -220,8 +236,9 @@ geometry_ptr map_of(const geometry& source, ScalarType source_dtype, const geome
 }  // namespace
 
 void trace_view(TensorImpl& view, const TensorImpl& of) {
-    if (of.base && !view_of(of)) const_cast<TensorImpl&>(of).gradient = view_by_storage(of);
-    auto v = view_by_storage(view);
+    const ScalarType root = root_dtype(of);
+    if (of.base && !view_of(of)) const_cast<TensorImpl&>(of).gradient = view_by_storage(of, root);
+    auto v = view_by_storage(view, root);
     v->without_gradient = !recording;
     v->dtype = view.dtype;
     // A view of an expanded tensor is traced to what that is a view of.
@@ -238,7 +255,7 @@ void trace_view(TensorImpl& view, const TensorImpl& of) {
         }
         if (!at) break;
         shape = at->parent ? at->parent->shape.get() : view.base.get();
-        dtype = at->parent ? at->parent->dtype : view.storage->current->dtype;
+        dtype = at->parent ? at->parent->dtype : root;
         at = at->parent;
     }
     view.gradient = std::move(v);
@@ -249,7 +266,7 @@ autograd::Edge gradient_edge(const TensorImpl& t) {
     if (!f || !is_differentiable(t.dtype)) return {};
     const autograd::Edge origin = edge_of_family(*f);
     if (!origin.is_valid() || !t.base) return origin;
-    if (!view_of(t)) const_cast<TensorImpl&>(t).gradient = view_by_storage(t);
+    if (!view_of(t)) const_cast<TensorImpl&>(t).gradient = view_by_storage(t, root_dtype(t));
     std::vector<gradient_view*> chain;
     for (gradient_view* v = view_of(t); v; v = v->parent.get()) {
         if (v->without_gradient) return {};

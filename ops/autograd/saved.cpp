@@ -2,6 +2,7 @@
 
 #include "engine/graph/infer.hpp"
 #include "ops/common/op_checks.hpp"
+#include "ops/common/sharing.hpp"
 
 #include <sinter/autograd.hpp>
 
@@ -55,7 +56,9 @@ Tensor saved_value::tensor(const Node& by, const Edge& edge) const {
         const std::lock_guard lock(home_lock());
         s = try_share(v.owner);
     }
-    if (!s)  // the storage is gone
+    // The storage is gone, or a view of the tensor could not tell the elements apart that share
+    // memory.
+    if (!s || (l.gradient && ops::overlaps_itself(*l.shape)))
         return ops::sequence().read(l).pending(dtype_of(l), make_contiguous(l.shape->sizes_ref()));
     auto t = make_intrusive<TensorImpl>();
     t->storage = std::move(s);
