@@ -92,7 +92,7 @@ void require_one_dtype(const added_call& c) {
 /// Returns a product in the opmath type, so that it is rounded once, after the sum.
 Tensor wide_product(const char* name, const kernel_op& op, const Tensor& a, const Tensor& b) {
     const Tensor x = ops::to_opmath(a), y = ops::to_opmath(b);
-    return ops::product(name, op, body(name, x), body(name, y));
+    return ops::product(name, op, x, y);
 }
 
 int64_t size_of(const TensorImpl& t, int32_t d) { return t.shape->sizes()[d]; }

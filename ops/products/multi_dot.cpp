@@ -19,7 +19,7 @@ using runtime::text;
 namespace {
 
 Tensor times(const char* name, const Tensor& a, const Tensor& b) {
-    return ops::product(name, blas::mm_op, body(name, a), body(name, b));
+    return ops::product(name, blas::mm_op, a, b);
 }
 
 /// Returns where to cut the product of matrices i to j for the lowest cost: `cut[i * n + j]`.
@@ -143,7 +143,7 @@ Tensor power_of(const char* name, const tensor_base& A, int64_t n, const source_
     // The absolute value of the smallest int64 has no signed form.
     uint64_t rest = n < 0 ? ~static_cast<uint64_t>(n) + 1 : static_cast<uint64_t>(n);
     const auto product = [name](const Tensor& x, const Tensor& y) {
-        return ops::product(name, blas::matmul_op, body(name, x), body(name, y));
+        return ops::product(name, blas::matmul_op, x, y);
     };
     if (rest == 3) return product(product(power, power), power);
     Tensor result;

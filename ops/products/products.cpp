@@ -4,10 +4,13 @@
 
 #include "engine/run/record.hpp"
 #include "kernels/linalg/product.hpp"
+#include "ops/autograd/function.hpp"
 #include "ops/common/conjugate.hpp"
 #include "ops/common/out.hpp"
 #include "runtime/memory/stack_array.hpp"
 
+#include <sinter/expr/expr.hpp>
+#include <sinter/functions/functions.hpp>
 #include <sinter/functions/linalg.hpp>
 #include <sinter/functions/products.hpp>
 
@@ -140,7 +143,10 @@ void require_batches(const char* name, const TensorImpl& a, const TensorImpl& b)
                       "matmul(), which broadcasts");
 }
 
-Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const TensorImpl& b,
+namespace {
+
+/// The product itself. Its gradient is product()'s.
+Tensor compute(const char* name, const kernel_op& op, const TensorImpl& a, const TensorImpl& b,
                conjugates taken) {
     const call c{name, op, product_dtype(name, a, b), taken};
     if (const std::optional<Tensor> r = plain_product(c, a, b)) return *r;
@@ -159,6 +165,82 @@ Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const
                      make_contiguous(sizes));
 }
 
+Tensor conjugate_if(bool taken, const Tensor& t) { return taken ? conj(t) : t; }
+
+/// Returns the transpose that a gradient of a product takes of an operand: its adjoint, unless the
+/// product took the operand conjugated.
+Tensor turned(const Tensor& t, bool taken) { return conjugate_if(!taken, t.mT()); }
+
+/// Returns all matrices of a batch, one below the other.
+Tensor stacked(const Tensor& t) { return t.flatten(0, -2); }
+/// Returns all matrices of a batch side by side.
+Tensor abreast(const Tensor& t) { return t.movedim(-2, 0).flatten(1); }
+
+/// The gradients of C = A B, where G is that of C: G B^H and A^H G. A vector is a row on the left
+/// and a column on the right. Where the other operand has a batch and this one has none, the sum
+/// over the batch is part of one product.
+struct product_gradient {
+    int64_t a_dims, b_dims;
+    conjugates taken;
+
+    bool row() const { return a_dims == 1; }
+    bool column() const { return b_dims == 1; }
+
+    Tensor of_left(const Tensor& g, const Tensor& b) const {
+        if (row() && column()) return conjugate_if(taken.a, g * conjugate_if(!taken.b, b));
+        if (column())  // an outer product, which fuses
+            return conjugate_if(taken.a, g.unsqueeze(-1) * conjugate_if(!taken.b, b));
+        if (row() && b_dims == 2)
+            return conjugate_if(taken.a, matmul(conjugate_if(!taken.b, b), g));
+        if (row())
+            return conjugate_if(taken.a, matmul(conjugate_if(!taken.b, abreast(b)), g.flatten()));
+        if (a_dims == 2 && b_dims > 2)
+            return conjugate_if(taken.a, matmul(abreast(g), turned(abreast(b), taken.b)));
+        return conjugate_if(taken.a, matmul(g, turned(b, taken.b)));
+    }
+
+    Tensor of_right(const Tensor& g, const Tensor& a) const {
+        if (row() && column()) return conjugate_if(taken.b, g * conjugate_if(!taken.a, a));
+        if (row())
+            return conjugate_if(taken.b, conjugate_if(!taken.a, a).unsqueeze(-1) * g.unsqueeze(-2));
+        if (column()) {
+            const Tensor rows = a_dims == 2 ? a : stacked(a);
+            return conjugate_if(taken.b, matmul(turned(rows, taken.a), g.flatten()));
+        }
+        if (b_dims == 2 && a_dims > 2)
+            return conjugate_if(taken.b, matmul(turned(stacked(a), taken.a), stacked(g)));
+        return conjugate_if(taken.b, matmul(turned(a, taken.a), g));
+    }
+};
+
+/// PyTorch's name of the operation that it makes of a product of such operands.
+const char* operation(const product_gradient& p) {
+    if (p.row() && p.column()) return p.taken.a ? "vdot" : "dot";
+    if (p.a_dims <= 2 && p.b_dims <= 2) return p.row() || p.column() ? "mv" : "mm";
+    return "bmm";
+}
+
+}  // namespace
+
+Tensor product(const char* name, const kernel_op& op, const tensor_base& left,
+               const tensor_base& right, conjugates taken) {
+    const TensorImpl &a = body(name, left), &b = body(name, right);
+    const tensor_base* operands[] = {&left, &right};
+    if (!autograd::is_recorded(operands)) return compute(name, op, a, b, taken);
+    const bool of_left = autograd::is_recorded({&operands[0], 1});
+    const bool of_right = autograd::is_recorded({&operands[1], 1});
+    const product_gradient p{a.shape->ndim, b.shape->ndim, taken};
+    return autograd::with_rule(
+        operation(p), {&left, &right}, {(of_left ? 2u : 0u) | (of_right ? 1u : 0u), 0},
+        [&] { return compute(name, op, a, b, taken); },
+        [p](const autograd::rule_call& c) -> autograd::variable_list {
+            autograd::variable_list g(2);
+            if (c.needs(0)) g[0] = p.of_left(c.grad(), c.operand(1));
+            if (c.needs(1)) g[1] = p.of_right(c.grad(), c.operand(0));
+            return g;
+        });
+}
+
 }  // namespace sinter::ops
 
 namespace sinter::inline v1 {
@@ -174,7 +256,7 @@ Tensor any_ranks(const char* name, const tensor_base& left, const tensor_base& r
     if (a.shape->ndim == 0 || b.shape->ndim == 0)
         runtime::fail(name, "an operand has too few dimensions", ops::shapes(a, b),
                       "at least 1 dimension in each", "mul() for a product with a number");
-    return product(name, blas::matmul_op, a, b);
+    return product(name, blas::matmul_op, left, right);
 }
 
 /// Returns `t` as a matrix whose rows are its last dimension.
@@ -193,19 +275,18 @@ Tensor sum_of_last(const char* name, const tensor_base& left, const tensor_base&
     if (rows.back() != columns.back())
         ops::refuse_inner(name, a, b,
                           runtime::text(rows.back(), " as the last size of the second"));
-    if (rows.size() == 1 && columns.size() == 1) return product(name, blas::inner_op, a, b);
+    if (rows.size() == 1 && columns.size() == 1) return product(name, blas::inner_op, left, right);
     std::vector<int64_t> sizes(rows.begin(), rows.end() - 1);
     sizes.insert(sizes.end(), columns.begin(), columns.end() - 1);
     const Tensor l = rows_of(left), r = rows_of(right).t();
-    return product(name, blas::inner_op, body(name, l), body(name, r)).view(sizes);
+    return product(name, blas::inner_op, l, r).view(sizes);
 }
 
 Tensor of_ranks(const char* name, const kernel_op& op, const tensor_base& left,
                 const tensor_base& right, int32_t left_dims, int32_t right_dims,
                 ops::conjugates taken = {}) {
-    const TensorImpl &a = body(name, left), &b = body(name, right);
-    ops::require_ranks(name, a, b, left_dims, right_dims);
-    return product(name, op, a, b, taken);
+    ops::require_ranks(name, body(name, left), body(name, right), left_dims, right_dims);
+    return product(name, op, left, right, taken);
 }
 
 Tensor two_matrices(const char* name, const tensor_base& a, const tensor_base& b) {
@@ -222,9 +303,8 @@ Tensor conjugate_and_vector(const char* name, const tensor_base& a, const tensor
 }
 
 Tensor batches(const char* name, const tensor_base& left, const tensor_base& right) {
-    const TensorImpl &a = body(name, left), &b = body(name, right);
-    ops::require_batches(name, a, b);
-    return product(name, blas::bmm_op, a, b);
+    ops::require_batches(name, body(name, left), body(name, right));
+    return product(name, blas::bmm_op, left, right);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct conjugates {
 
 /// Returns the matmul of operands with at least one dimension, as a pending library call named by
 /// `op`. Either operand may be taken conjugated.
-Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const TensorImpl& b,
+Tensor product(const char* name, const kernel_op& op, const tensor_base& a, const tensor_base& b,
                conjugates c = {});
 
 }  // namespace sinter::ops
