@@ -1,8 +1,11 @@
 // Cholesky and LDL factors, and systems solved with them.
 #include "ops/linalg/checks.hpp"
+#include "ops/linalg/gradients.hpp"
 #include "ops/linalg/routine_call.hpp"
 
+#include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
+#include <sinter/functions/products.hpp>
 
 namespace sinter::inline v1 {
 
@@ -30,23 +33,47 @@ struct cholesky_call {
     Tensor finished(const Tensor& x) const { return by_rows ? x.mT() : x; }
 };
 
+auto cholesky_rule(bool upper) {
+    return [upper](const autograd::rule_call& c) -> autograd::variable_list {
+        return {ops::gradient_of_cholesky(c.grad(), c.result(), upper)};
+    };
+}
+
+/// Returns the gradient of a factor for that of the inverse of L L^H, or of U^H U if `upper`:
+/// `inside` is what multiplies the sum of L dL^H and dL L^H.
+Tensor gradient_of_factor(const Tensor& inside, const Tensor& factor, bool upper) {
+    const Tensor both = inside + inside.mH();
+    // Only this triangle is read.
+    return upper ? -matmul(factor.triu(), both).triu() : -matmul(both, factor.tril()).tril();
+}
+
 }  // namespace
 
 Tensor linalg_cholesky(const tensor_base& A, bool upper, const source_line& line) {
     const char* op = "linalg_cholesky";
-    const cholesky_call c(op, A, upper);
-    const std::vector<Tensor> r = c.call.now();
-    ops::check_info(op, lapack::potrf, r[1], line);
-    return c.finished(r[0]);
+    return autograd::with_rule(
+        "linalg_cholesky_ex", {&A}, {0, 1},
+        [&] {
+            const cholesky_call c(op, A, upper);
+            const std::vector<Tensor> r = c.call.now();
+            ops::check_info(op, lapack::potrf, r[1], line);
+            return c.finished(r[0]);
+        },
+        cholesky_rule(upper));
 }
 
 std::tuple<Tensor, Tensor> linalg_cholesky_ex(const tensor_base& A, bool upper, bool check_errors,
                                               const source_line& line) {
     const char* op = "linalg_cholesky_ex";
-    const cholesky_call c(op, A, upper);
-    const std::vector<Tensor> r = c.call.later();
-    if (check_errors) ops::check_info(op, lapack::potrf, r[1], line);
-    return {c.finished(r[0]), r[1]};
+    return autograd::with_rule(
+        op, {&A}, {0, 1},
+        [&]() -> std::tuple<Tensor, Tensor> {
+            const cholesky_call c(op, A, upper);
+            const std::vector<Tensor> r = c.call.later();
+            if (check_errors) ops::check_info(op, lapack::potrf, r[1], line);
+            return {c.finished(r[0]), r[1]};
+        },
+        cholesky_rule(upper));
 }
 
 Tensor cholesky(const tensor_base& A, bool upper, const source_line& line) {
@@ -68,10 +95,7 @@ Tensor inverse_by_solving(const tensor_base& L, bool upper, const source_line& l
     return cholesky_solve(eye(rows(l), ops::beside(l, l.dtype)).expand(L.sizes()), L, upper);
 }
 
-}  // namespace
-
-Tensor cholesky_inverse(const tensor_base& L, bool upper, const source_line& line) {
-    const char* op = "cholesky_inverse";
+Tensor inverse_of(const char* op, const tensor_base& L, bool upper, const source_line& line) {
     const TensorImpl& l = ops::square_matrices(op, L);
     const int64_t n = rows(l);
     if (l.device != runtime::main_memory)
@@ -85,12 +109,26 @@ Tensor cholesky_inverse(const tensor_base& L, bool upper, const source_line& lin
     ops::check_info(op, lapack::potri, r[1], line);
     return by_rows ? r[0].mT() : r[0];
 }
+
+}  // namespace
+
+Tensor cholesky_inverse(const tensor_base& L, bool upper, const source_line& line) {
+    const char* op = "cholesky_inverse";
+    return autograd::with_rule(
+        op, {&L}, {1, 1}, [&] { return inverse_of(op, L, upper, line); },
+        [upper](const autograd::rule_call& c) -> autograd::variable_list {
+            const Tensor X = c.result();
+            const Tensor inside = matmul(X, matmul(c.grad(), X));
+            return {gradient_of_factor(inside, c.operand(0), upper)};
+        });
+}
 Tensor tensor_base::cholesky_inverse(bool upper, const source_line& line) const {
     return sinter::cholesky_inverse(*this, upper, line);
 }
 
-Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper) {
-    const char* op = "cholesky_solve";
+namespace {
+
+Tensor solved_by_cholesky(const char* op, const tensor_base& B, const tensor_base& L, bool upper) {
     const TensorImpl &l = ops::square_matrices(op, L), &b = ops::matrices(op, B);
     ops::require_same_dtype(op, l, b);
     if (rows(b) != rows(l)) ops::refuse_right_side(op, l, b, rows(l));
@@ -101,6 +139,23 @@ Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper) {
     call.changes(B, {rows(b), cols(b)}).reads(turned ? L.mT() : L.self(), 2);
     call.with(lapack::cholesky_attributes{upper != turned ? 'U' : 'L'});
     return call.later()[0];
+}
+
+}  // namespace
+
+Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper) {
+    const char* op = "cholesky_solve";
+    const tensor_base* factor = &L;
+    return autograd::with_rule(
+        op, {&B, &L}, {2, autograd::is_recorded({&factor, 1}) ? 1u : 0u},
+        [&] { return solved_by_cholesky(op, B, L, upper); },
+        [upper](const autograd::rule_call& c) -> autograd::variable_list {
+            autograd::variable_list g(2);
+            const Tensor l = c.operand(1), of_right = cholesky_solve(c.grad(), l, upper);
+            if (c.needs(0)) g[0] = of_right;
+            if (c.needs(1)) g[1] = gradient_of_factor(matmul(of_right, c.result().mH()), l, upper);
+            return g;
+        });
 }
 Tensor tensor_base::cholesky_solve(const tensor_base& L, bool upper) const {
     return sinter::cholesky_solve(*this, L, upper);

@@ -1,5 +1,6 @@
 // Eigenvalues and eigenvectors.
 #include "ops/linalg/checks.hpp"
+#include "ops/linalg/gradients.hpp"
 #include "ops/linalg/routine_call.hpp"
 
 #include <sinter/expr/expr.hpp>
@@ -23,8 +24,8 @@ Tensor complex_columns(const Tensor& values, const Tensor& pairs) {
 }
 
 /// Returns the eigenvalues and vectors of general matrices; the vectors are empty unless `vectors`.
-std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
-                           const source_line& line) {
+std::vector<Tensor> computed_of_any(const char* op, const tensor_base& A, bool vectors,
+                                    const source_line& line) {
     const TensorImpl& a = ops::square_matrices(op, A);
     const int64_t n = rows(a), of_vectors = vectors ? n : 0;
     const ScalarType complex = toComplexType(a.dtype);
@@ -45,8 +46,9 @@ std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
 /// The same for Hermitian matrices. A real row-major matrix is column-major with the triangles
 /// swapped. A complex one is transposed only if vectors are not wanted: the eigenvalues are the
 /// same.
-std::vector<Tensor> of_hermitian(const char* op, const tensor_base& A, std::string_view UPLO,
-                                 bool vectors, const source_line& line) {
+std::vector<Tensor> computed_of_hermitian(const char* op, const tensor_base& A,
+                                          std::string_view UPLO, bool vectors,
+                                          const source_line& line) {
     const TensorImpl& a = ops::square_matrices(op, A);
     if (UPLO != "L" && UPLO != "U" && UPLO != "l" && UPLO != "u")
         ops::refuse_option(op, "triangle", UPLO, "\"L\" or \"U\"", "L");
@@ -60,6 +62,38 @@ std::vector<Tensor> of_hermitian(const char* op, const tensor_base& A, std::stri
     const std::vector<Tensor> r = call.now();
     ops::check_info(op, lapack::syevd, r[2], line);
     return {r[1], r[0]};
+}
+
+/// The gradient of values reads the vectors, so they are computed where it is recorded.
+template <class F>
+std::vector<Tensor> recorded(const char* name, const tensor_base& A, bool vectors, const F& compute,
+                             autograd::rule gradient) {
+    const tensor_base* operand = &A;
+    if (!autograd::is_recorded({&operand, 1})) return compute(vectors);
+    return autograd::with_rule(
+        name, {&A}, {0, 3}, [&] { return compute(true); }, std::move(gradient));
+}
+
+std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
+                           const source_line& line) {
+    const bool is_real = A.defined() && !A.is_complex();
+    return recorded(
+        "linalg_eig", A, vectors,
+        [&](bool with_vectors) { return computed_of_any(op, A, with_vectors, line); },
+        [is_real](const autograd::rule_call& c) -> autograd::variable_list {
+            const Tensor g = ops::gradient_of_eig(c.grad(0), c.grad(1), c.result(0), c.result(1));
+            return {is_real ? Tensor(real(g)) : g};
+        });
+}
+
+std::vector<Tensor> of_hermitian(const char* op, const tensor_base& A, std::string_view UPLO,
+                                 bool vectors, const source_line& line) {
+    return recorded(
+        "linalg_eigh", A, vectors,
+        [&](bool with_vectors) { return computed_of_hermitian(op, A, UPLO, with_vectors, line); },
+        [](const autograd::rule_call& c) -> autograd::variable_list {
+            return {ops::gradient_of_eigh(c.grad(0), c.grad(1), c.result(0), c.result(1))};
+        });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Least squares.
 #include "ops/linalg/checks.hpp"
+#include "ops/linalg/gradients.hpp"
 #include "ops/linalg/reflectors.hpp"
 
 #include <sinter/expr/expr.hpp>
@@ -68,10 +69,33 @@ Tensor solved_by_qr(const Tensor& A, const Tensor& padded, const source_line& li
 
 }  // namespace
 
-std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, const tensor_base& B,
-                                                        optional<double> rcond,
-                                                        optional<std::string_view> by,
-                                                        const source_line& line) {
+namespace {
+
+/// X = P B with the pseudo-inverse P, if the rank is constant. The residuals are least, so they
+/// depend on A and B directly, but not through X. Rank and singular values have no gradient.
+autograd::variable_list gradients_of_lstsq(const autograd::rule_call& c) {
+    const bool vector = c.operand(1).dim() < c.operand(0).dim();
+    const auto column = [vector](const Tensor& t) { return vector ? t.unsqueeze(-1) : t; };
+    const Tensor A = c.operand(0), B = column(c.operand(1)), X = column(c.result(0));
+    autograd::variable_list g(2);
+    if (c.grad(0).defined()) {
+        const Tensor of_x = column(c.grad(0)), P = linalg_pinv(A);
+        if (c.needs(0)) g[0] = ops::gradient_of_pinv(matmul(of_x, B.mH()), P, A);
+        if (c.needs(1)) g[1] = matmul(P.mH(), of_x);
+    }
+    if (c.grad(1).defined() && c.grad(1).numel() > 0) {
+        const Tensor change = 2 * c.grad(1).unsqueeze(-2) * (matmul(A, X) - B);
+        if (c.needs(0)) g[0] = ops::sum_of_gradients(g[0], matmul(change, X.mH()));
+        if (c.needs(1)) g[1] = ops::sum_of_gradients(g[1], -change);
+    }
+    if (vector && g[1].defined()) g[1] = g[1].squeeze(-1);
+    return g;
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> solved(const tensor_base& A, const tensor_base& B,
+                                                  optional<double> rcond,
+                                                  optional<std::string_view> by,
+                                                  const source_line& line) {
     const TensorImpl &a = ops::matrices(lstsq, A), &b = body(lstsq, B);
     ops::require_same_dtype(lstsq, a, b);
     const int32_t fewer = a.shape->ndim - b.shape->ndim;
@@ -120,6 +144,24 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     if (vector) x = x.squeeze(-1);
     if (d == driver::gels) rank = empty(0, ops::beside(a, kLong));
     if (!of_values) values = empty(0, ops::beside(a, real));
+    return {std::move(x), std::move(residuals), std::move(rank), std::move(values)};
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, const tensor_base& B,
+                                                        optional<double> rcond,
+                                                        optional<std::string_view> by,
+                                                        const source_line& line) {
+    Tensor rank, values;
+    auto [x, residuals] = autograd::with_rule(
+        lstsq, {&A, &B}, {3, 1},
+        [&]() -> std::tuple<Tensor, Tensor> {
+            auto r = solved(A, B, rcond, by, line);
+            rank = std::get<2>(r), values = std::get<3>(r);
+            return {std::move(std::get<0>(r)), std::move(std::get<1>(r))};
+        },
+        gradients_of_lstsq);
     return {std::move(x), std::move(residuals), std::move(rank), std::move(values)};
 }
 

@@ -3,9 +3,11 @@
 
 #include "ops/common/devices.hpp"
 #include "ops/linalg/checks.hpp"
+#include "ops/linalg/gradients.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
+#include <sinter/functions/products.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -74,8 +76,8 @@ Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left
     return left ? x : x.mT();
 }
 
-Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left) {
-    Tensor x = std::move(solve_call(op, a, B, left).later()[0]);
+Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left, bool adjoint) {
+    Tensor x = std::move(solve_call(op, a, B, left, adjoint).later()[0]);
     return left ? x : x.mT();
 }
 
@@ -133,14 +135,38 @@ Tensor permutation(const Tensor& pivots, int64_t m, ScalarType dtype) {
 }  // namespace
 
 // ---- factors
+namespace {
+
+/// Returns LU, pivots and info of A itself.
+template <class F>
+std::tuple<Tensor, Tensor, Tensor> factored(const tensor_base& A, const F& factor) {
+    return autograd::with_rule(
+        "linalg_lu_factor_ex", {&A}, {0, 3},
+        [&]() -> std::tuple<Tensor, Tensor, Tensor> {
+            ops::lu_factors f = factor();
+            return {std::move(f.lu), std::move(f.pivots), std::move(f.info)};
+        },
+        [](const autograd::rule_call& c) -> autograd::variable_list {
+            const Tensor LU = c.result(0);
+            const auto [l, u] = lower_and_upper(LU);
+            const Tensor P = permutation(c.result(1), LU.size(-2), LU.scalar_type());
+            return {ops::gradient_of_lu(c.grad(), P, l, u)};
+        });
+}
+
+}  // namespace
+
 std::tuple<Tensor, Tensor> linalg_lu_factor(const tensor_base& A, bool pivot,
                                             const source_line& line) {
     const char* op = "linalg_lu_factor";
     const TensorImpl& a = ops::matrices(op, A);
     require_pivot(op, pivot);
-    ops::lu_factors f = ops::factor_now(op, a, true);
-    ops::check_info(op, lapack::getrf, f.info, line);
-    return {std::move(f.lu), std::move(f.pivots)};
+    auto [lu, pivots, info] = factored(A, [&] {
+        ops::lu_factors f = ops::factor_now(op, a, true);
+        ops::check_info(op, lapack::getrf, f.info, line);
+        return f;
+    });
+    return {std::move(lu), std::move(pivots)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const tensor_base& A, bool pivot,
@@ -148,18 +174,20 @@ std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const tensor_base& A, boo
     const char* op = "linalg_lu_factor_ex";
     const TensorImpl& a = ops::matrices(op, A);
     require_pivot(op, pivot);
-    ops::lu_factors f = ops::factor_later(op, a, true);
-    if (check_errors) ops::check_info(op, lapack::getrf, f.info, line);
-    return {std::move(f.lu), std::move(f.pivots), std::move(f.info)};
+    return factored(A, [&] {
+        ops::lu_factors f = ops::factor_later(op, a, true);
+        if (check_errors) ops::check_info(op, lapack::getrf, f.info, line);
+        return f;
+    });
 }
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu(const tensor_base& A, bool pivot) {
     const char* op = "linalg_lu";
     const TensorImpl& a = ops::matrices(op, A);
     require_pivot(op, pivot);
-    const ops::lu_factors f = ops::factor_now(op, a, true);
-    auto [l, u] = lower_and_upper(f.lu);
-    return {permutation(f.pivots, rows(a), a.dtype), std::move(l), std::move(u)};
+    const auto [lu, pivots, info] = factored(A, [&] { return ops::factor_now(op, a, true); });
+    auto [l, u] = lower_and_upper(lu);
+    return {permutation(pivots, rows(a), a.dtype), std::move(l), std::move(u)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> lu_unpack(const tensor_base& LU, const tensor_base& pivots,
@@ -179,6 +207,21 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(const tensor_base& LU, const tensor
 }
 
 // ---- systems with given factors
+namespace {
+
+/// Solves with functions that have gradients. A = P L U.
+Tensor solved_by_factors(const Tensor& LU, const Tensor& P, const Tensor& B, bool left,
+                         bool adjoint) {
+    if (!left) return solved_by_factors(LU, P, B.mH(), true, !adjoint).mH();
+    const auto solve = [&LU](const Tensor& right, bool upper, bool turned) {
+        return linalg_solve_triangular(turned ? LU.mH() : LU, right, upper != turned, true, !upper);
+    };
+    if (adjoint) return matmul(P, solve(solve(B, true, true), false, true));
+    return solve(solve(matmul(P.mT(), B), false, false), true, false);
+}
+
+}  // namespace
+
 Tensor linalg_lu_solve(const tensor_base& LU, const tensor_base& pivots, const tensor_base& B,
                        bool left, bool adjoint) {
     const char* op = "linalg_lu_solve";
@@ -189,10 +232,20 @@ Tensor linalg_lu_solve(const tensor_base& LU, const tensor_base& pivots, const t
     sizes.push_back(cols(lu));
     ops::require_pivots(op, lu, p, sizes, "linalg_lu_factor()");
     if ((left ? rows(b) : cols(b)) != rows(lu)) ops::refuse_right_side(op, lu, b, rows(lu), left);
-    const ops::lu_factors f{LU.self(), pivots.self(), {}, false};
-    // X A^H = B is equivalent to A X^H = B^H.
-    if (adjoint && !left) return ops::solve_now(op, f, B.mH(), true).mH();
-    return ops::solve_now(op, f, B.self(), left, adjoint);
+    if (const tensor_base* factors = &LU; autograd::is_recorded({&factors, 1}))
+        return solved_by_factors(LU.self(), permutation(pivots.self(), rows(lu), lu.dtype),
+                                 B.self(), left, adjoint);
+    return autograd::with_rule(
+        op, {&B, &LU, &pivots}, {6, 0},
+        [&] {
+            const ops::lu_factors f{LU.self(), pivots.self(), {}, false};
+            // X A^H = B is equivalent to A X^H = B^H.
+            if (adjoint && !left) return ops::solve_now(op, f, B.mH(), true).mH();
+            return ops::solve_now(op, f, B.self(), left, adjoint);
+        },
+        [left, adjoint](const autograd::rule_call& c) -> autograd::variable_list {
+            return {linalg_lu_solve(c.operand(1), c.operand(2), c.grad(), left, !adjoint)};
+        });
 }
 
 Tensor lu_solve(const tensor_base& B, const tensor_base& LU, const tensor_base& pivots) {

@@ -18,6 +18,7 @@ lu_factors factor_later(const char* op, const TensorImpl& A, bool as_it_is = fal
 /// `adjoint` uses A^H for A; it requires `left` and factors that are not transposed.
 Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left,
                  bool adjoint = false);
-Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left);
+Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left,
+                   bool adjoint = false);
 
 }  // namespace sinter::ops

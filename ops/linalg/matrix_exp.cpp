@@ -2,6 +2,7 @@
 // fewest products, and the norms up to which each degree is exact enough are from P. Bader, S.
 // Blanes and F. Casas, "Computing the matrix exponential with an optimized Taylor polynomial
 // approximation", Mathematics 7 (2019) 1174.
+#include "ops/autograd/function.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/opmath.hpp"
 
@@ -184,6 +185,16 @@ Tensor exponentials(const Tensor& A) {
     return in_order ? all : all.index_select(0, tensor(back, ops::beside(A, kLong)));
 }
 
+/// The gradient is the derivative at A^H in the direction G, which is a block of the exponential of
+/// [[A^H, G], [0, A^H]]. Source: R. Mathias, "A chain rule for matrix functions and applications",
+/// SIAM J. Matrix Anal. Appl. 17 (1996).
+Tensor gradient_of_exp(const Tensor& g, const Tensor& A) {
+    const int64_t n = A.size(-1);
+    const Tensor adjoint = A.mH();
+    const Tensor blocks = cat({cat({adjoint, g}, -1), cat({zeros_like(adjoint), adjoint}, -1)}, -2);
+    return linalg_matrix_exp(blocks).narrow(-2, 0, n).narrow(-1, n, n);
+}
+
 }  // namespace
 
 Tensor linalg_matrix_exp(const tensor_base& A) {
@@ -196,7 +207,16 @@ Tensor linalg_matrix_exp(const tensor_base& A) {
         ops::refuse_not_square(operation, t, "exp() for the exponential of each element");
     if (t.shape->numel == 0) return A.clone();
     if (n == 1) return exp(A);
-    return exponentials(ops::to_opmath(A).reshape({-1, n, n})).reshape(A.sizes()).to(t.dtype);
+    return autograd::with_rule(
+        operation, {&A}, {1, 0},
+        [&] {
+            return exponentials(ops::to_opmath(A).reshape({-1, n, n}))
+                .reshape(A.sizes())
+                .to(t.dtype);
+        },
+        [](const autograd::rule_call& c) -> autograd::variable_list {
+            return {gradient_of_exp(c.grad(), c.operand(0))};
+        });
 }
 
 Tensor matrix_exp(const tensor_base& A) { return linalg_matrix_exp(A); }

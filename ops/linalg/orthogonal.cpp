@@ -1,5 +1,6 @@
 // QR factors, and products of its reflectors.
 #include "ops/linalg/checks.hpp"
+#include "ops/linalg/gradients.hpp"
 #include "ops/linalg/reflectors.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -27,11 +28,10 @@ void require_reflectors(const char* op, const TensorImpl& a, const TensorImpl& t
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> linalg_qr(const tensor_base& A, std::string_view mode) {
-    const char* op = "linalg_qr";
+namespace {
+
+std::tuple<Tensor, Tensor> qr_of(const char* op, const tensor_base& A, std::string_view mode) {
     const TensorImpl& a = ops::matrices(op, A);
-    if (mode != "reduced" && mode != "complete" && mode != "r")
-        ops::refuse_option(op, "mode", mode, "\"reduced\", \"complete\" or \"r\"", "reduced");
     const int64_t m = rows(a), k = std::min(m, cols(a));
     const ops::reflectors f = ops::reflectors_of(op, A);
     const int64_t height = mode == "complete" ? m : k;
@@ -39,6 +39,37 @@ std::tuple<Tensor, Tensor> linalg_qr(const tensor_base& A, std::string_view mode
     Tensor R = f.a.narrow(-2, 0, height).triu();
     if (mode == "r") return {empty(0, a.dtype), std::move(R)};
     return {ops::columns_of_q(op, f, height), std::move(R)};
+}
+
+/// The gradient of R reads Q, so it is computed where the gradient is recorded.
+std::tuple<Tensor, Tensor> recorded_qr(const char* op, const tensor_base& A,
+                                       std::string_view mode) {
+    const bool complete = mode == "complete";
+    auto [Q, R] = autograd::with_rule(
+        op, {&A}, {0, 3}, [&] { return qr_of(op, A, complete ? "complete" : "reduced"); },
+        [op, complete](const autograd::rule_call& c) -> autograd::variable_list {
+            const Tensor q = c.result(0), r = c.result(1);
+            if (complete && r.size(-2) > r.size(-1))
+                fail<NotImplementedError>(
+                    op, "the columns of Q beside the span of A have no derivative",
+                    text("mode \"complete\" for ", r.size(-2), " rows and ", r.size(-1),
+                         " columns"),
+                    "mode \"reduced\"", "linalg_qr(A)");
+            return {ops::gradient_of_qr(c.grad(0), c.grad(1), q, r)};
+        });
+    if (mode == "r") return {empty(0, R.options().requires_grad(false)), std::move(R)};
+    return {std::move(Q), std::move(R)};
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> linalg_qr(const tensor_base& A, std::string_view mode) {
+    const char* op = "linalg_qr";
+    ops::matrices(op, A);
+    if (mode != "reduced" && mode != "complete" && mode != "r")
+        ops::refuse_option(op, "mode", mode, "\"reduced\", \"complete\" or \"r\"", "reduced");
+    const tensor_base* operand = &A;
+    return autograd::is_recorded({&operand, 1}) ? recorded_qr(op, A, mode) : qr_of(op, A, mode);
 }
 
 std::tuple<Tensor, Tensor> qr(const tensor_base& A, bool some) {

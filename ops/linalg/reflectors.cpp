@@ -1,5 +1,6 @@
 #include "ops/linalg/reflectors.hpp"
 
+#include "ops/autograd/function.hpp"
 #include "ops/linalg/checks.hpp"
 
 #include <sinter/expr/expr.hpp>
@@ -20,6 +21,12 @@ bool by_products(const TensorImpl& a, IntArrayRef batch) {
     int64_t count = 1;
     for (const int64_t size : batch) count *= size;
     return a.device != runtime::main_memory && std::min(rows(a), cols(a)) <= largest && count > 1;
+}
+
+/// Returns true if a gradient is recorded: the products have one.
+bool has_gradient(const reflectors& of) {
+    const tensor_base* operands[] = {&of.a, &of.tau};
+    return autograd::is_recorded(operands);
 }
 
 /// Q = I - V W. The columns of V are the reflectors v. The product of I - tau v v^H is
@@ -53,7 +60,7 @@ reflectors reflectors_of(const char* op, const tensor_base& A) {
 Tensor columns_of_q(const char* op, const reflectors& of, int64_t count) {
     const TensorImpl& f = body(op, of.a);
     const int64_t m = rows(f), n = cols(f);
-    if (by_products(f, batch_of(f))) {
+    if (by_products(f, batch_of(f)) || has_gradient(of)) {
         const one_reflector q(of, count);
         return eye(m, count, beside(f, f.dtype)) - matmul(q.v, q.w);
     }
@@ -73,7 +80,9 @@ Tensor columns_of_q(const char* op, const reflectors& of, int64_t count) {
 
 Tensor times_q(const char* op, const reflectors& of, const Tensor& C, bool left, bool adjoint) {
     const TensorImpl& c = body(op, C);
-    if (by_products(body(op, of.a), batch_of(c))) {
+    const tensor_base* operand = &C;
+    if (by_products(body(op, of.a), batch_of(c)) || has_gradient(of) ||
+        autograd::is_recorded({&operand, 1})) {
         const one_reflector q(of, rows(body(op, of.a)));
         const Tensor v = adjoint ? q.w.mH() : q.v, w = adjoint ? q.v.mH() : q.w;
         return C - (left ? matmul(v, matmul(w, C)) : matmul(matmul(C, v), w));

@@ -9,6 +9,8 @@
 #include "engine/run/record.hpp"
 #include "jit/cache/device_kernels.hpp"
 #include "kernels/gpu/moves.hpp"
+#include "ops/autograd/function.hpp"
+#include "ops/autograd/names.hpp"
 #include "ops/common/devices.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/report/stats.hpp"
@@ -245,7 +247,34 @@ bool routine_call::put(const prepared& p, runtime::device_index device) const {
     }
 }
 
+// What the call copies is recorded, but not what the routine makes of it. Functions with a gradient
+// have rules of their own, and call this unrecorded.
 std::vector<Tensor> routine_call::now() const {
+    bool recorded = false;
+    for (const std::vector<Tensor>* operands : {&changed_, &read_})
+        for (const tensor_base& t : *operands) {
+            const tensor_base* operand = &t;
+            recorded = recorded || autograd::is_recorded({&operand, 1});
+        }
+    if (!recorded) return computed();
+    std::vector<const tensor_base*> operands;
+    for (const Tensor& t : changed_) operands.push_back(&t);
+    for (const Tensor& t : read_) operands.push_back(&t);
+    std::vector<Tensor> results;
+    {
+        NoGradGuard unrecorded;
+        results = computed();
+    }
+    std::vector<Tensor*> outputs;
+    for (Tensor& t : results) outputs.push_back(&t);
+    autograd::set_rule(op_, operands, {}, outputs,
+                       [op = op_](const autograd::rule_call&) -> autograd::variable_list {
+                           autograd::refuse_missing(op);
+                       });
+    return results;
+}
+
+std::vector<Tensor> routine_call::computed() const {
     const runtime::device_index at = place();
     const runtime::trace_span span("library", routine_.name);
     if (at != runtime::main_memory && routine_.on_gpu) {

@@ -55,6 +55,7 @@ private:
     prepared prepare(runtime::device_index device) const;
     /// Returns the device of all operands. Throws Error if they are on different devices.
     runtime::device_index place() const;
+    std::vector<Tensor> computed() const;
     /// Returns true if a GPU computes it, on the current stream.
     bool put(const prepared& p, runtime::device_index device) const;
 

@@ -1,5 +1,6 @@
 // Singular values and vectors.
 #include "ops/linalg/checks.hpp"
+#include "ops/linalg/gradients.hpp"
 #include "ops/linalg/reflectors.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -87,13 +88,29 @@ std::vector<Tensor> decompose_in_range(const char* op, const Tensor& A, char job
     return {r[1], r[2], r[3]};
 }
 
-std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bool gesvd,
-                              const source_line& line) {
+std::vector<Tensor> computed(const char* op, const tensor_base& A, char job, bool gesvd,
+                             const source_line& line) {
     ops::matrices(op, A);
     const in_range scaled(A);
     std::vector<Tensor> r = decompose_in_range(op, scaled.matrix, job, gesvd, line);
     Tensor& values = r[job == 'N' ? 0 : 1];
     values = scaled.values(values);
+    return r;
+}
+
+/// The gradient of values reads the vectors, so they are computed where it is recorded.
+std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bool gesvd,
+                              const source_line& line) {
+    const tensor_base* operand = &A;
+    if (!autograd::is_recorded({&operand, 1})) return computed(op, A, job, gesvd, line);
+    std::vector<Tensor> r = autograd::with_rule(
+        "linalg_svd", {&A}, {0, 7},
+        [&] { return computed(op, A, job == 'N' ? 'S' : job, gesvd, line); },
+        [](const autograd::rule_call& c) -> autograd::variable_list {
+            return {ops::gradient_of_svd(c.grad(0), c.grad(1), c.grad(2), c.result(0), c.result(1),
+                                         c.result(2))};
+        });
+    if (job == 'N') return {r[1]};
     return r;
 }
 

@@ -1,9 +1,12 @@
 // Linear systems and inverses.
+#include "ops/autograd/function.hpp"
 #include "ops/linalg/checks.hpp"
 #include "ops/linalg/lu.hpp"
 #include "ops/linalg/tiny.hpp"
 
+#include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
+#include <sinter/functions/products.hpp>
 
 namespace sinter::inline v1 {
 
@@ -62,12 +65,56 @@ struct inverse_call {
     Tensor finished(const Tensor& x) const { return transposed ? x.mT() : x; }
 };
 
-}  // namespace
+bool has_gradient(const tensor_base& t) {
+    const tensor_base* one = &t;
+    return autograd::is_recorded({&one, 1});
+}
 
-Tensor linalg_solve(const tensor_base& A, const tensor_base& B, bool left,
-                    const source_line& line) {
-    const char* op = "linalg_solve";
-    const linear_system s(op, A, B, left);
+/// The gradient of X of A X = B is A^-H G for B, and minus that times X^H for A.
+autograd::saves saves_of_solve(const tensor_base& A) { return {1u, has_gradient(A) ? 1u : 0u}; }
+
+Tensor gradient_of_matrix(const Tensor& of_right, const Tensor& X, bool left) {
+    return left ? -matmul(of_right, X.mH()) : -matmul(X.mH(), of_right);
+}
+
+struct solve_rule {
+    bool left, vector;
+
+    autograd::variable_list operator()(const autograd::rule_call& c) const {
+        const auto column = [this](const Tensor& t) { return vector ? t.unsqueeze(-1) : t; };
+        const Tensor of_right =
+            std::get<0>(linalg_solve_ex(c.operand(0).mH(), column(c.grad()), left));
+        autograd::variable_list g(2);
+        if (c.needs(0)) g[0] = gradient_of_matrix(of_right, column(c.result()), left);
+        if (c.needs(1)) g[1] = vector ? of_right.squeeze(-1) : of_right;
+        return g;
+    }
+};
+
+autograd::variable_list inverse_rule(const autograd::rule_call& c) {
+    const Tensor adjoint = c.result().mH();
+    return {-matmul(adjoint, matmul(c.grad(), adjoint))};
+}
+
+struct triangular_rule {
+    bool upper, left, unit;
+
+    autograd::variable_list operator()(const autograd::rule_call& c) const {
+        const Tensor of_right =
+            linalg_solve_triangular(c.operand(0).mH(), c.grad(), !upper, left, unit);
+        autograd::variable_list g(2);
+        if (c.needs(0)) {
+            // Only this triangle is read.
+            const Tensor all = gradient_of_matrix(of_right, c.result(), left);
+            g[0] = upper ? all.triu(unit ? 1 : 0) : all.tril(unit ? -1 : 0);
+        }
+        if (c.needs(1)) g[1] = of_right;
+        return g;
+    }
+};
+
+Tensor solved_now(const char* op, const linear_system& s, const tensor_base& A, bool left,
+                  const source_line& line) {
     if (ops::are_tiny(s.a, s.sides(left)) && s.one_batch()) {
         const ops::tiny_elimination e(left ? A.self() : A.mT(), left ? s.B : s.B.mT());
         const Tensor x = e.solution_now();
@@ -79,17 +126,7 @@ Tensor linalg_solve(const tensor_base& A, const tensor_base& B, bool left,
     return s.finished(ops::solve_now(op, f, s.B, left));
 }
 
-std::tuple<Tensor, Tensor> linalg_solve_ex(const tensor_base& A, const tensor_base& B, bool left,
-                                           bool check_errors, const source_line& line) {
-    const char* op = "linalg_solve_ex";
-    const linear_system s(op, A, B, left);
-    const ops::lu_factors f = ops::factor_later(op, s.a);
-    if (check_errors) ops::check_info(op, lapack::getrf, f.info, line);
-    return {s.finished(ops::solve_later(op, f, s.B, left)), f.info};
-}
-
-Tensor linalg_inv(const tensor_base& A, const source_line& line) {
-    const char* op = "linalg_inv";
+Tensor inverted_now(const char* op, const tensor_base& A, const source_line& line) {
     const inverse_call i(op, A);
     if (ops::are_tiny(i.a, rows(i.a))) {
         const ops::tiny_elimination e(A.self(),
@@ -103,22 +140,59 @@ Tensor linalg_inv(const tensor_base& A, const source_line& line) {
     return i.finished(r[0]);
 }
 
+}  // namespace
+
+Tensor linalg_solve(const tensor_base& A, const tensor_base& B, bool left,
+                    const source_line& line) {
+    const char* op = "linalg_solve";
+    const linear_system s(op, A, B, left);
+    return autograd::with_rule(
+        "linalg_solve_ex", {&A, &B}, saves_of_solve(A),
+        [&] { return solved_now(op, s, A, left, line); }, solve_rule{left, s.vector});
+}
+
+std::tuple<Tensor, Tensor> linalg_solve_ex(const tensor_base& A, const tensor_base& B, bool left,
+                                           bool check_errors, const source_line& line) {
+    const char* op = "linalg_solve_ex";
+    const linear_system s(op, A, B, left);
+    return autograd::with_rule(
+        "linalg_solve_ex", {&A, &B}, saves_of_solve(A),
+        [&]() -> std::tuple<Tensor, Tensor> {
+            const ops::lu_factors f = ops::factor_later(op, s.a);
+            if (check_errors) ops::check_info(op, lapack::getrf, f.info, line);
+            return {s.finished(ops::solve_later(op, f, s.B, left)), f.info};
+        },
+        solve_rule{left, s.vector});
+}
+
+Tensor linalg_inv(const tensor_base& A, const source_line& line) {
+    return autograd::with_rule(
+        "linalg_inv_ex", {&A}, {0, 1}, [&] { return inverted_now("linalg_inv", A, line); },
+        inverse_rule);
+}
+
 std::tuple<Tensor, Tensor> linalg_inv_ex(const tensor_base& A, bool check_errors,
                                          const source_line& line) {
     const char* op = "linalg_inv_ex";
-    const inverse_call i(op, A);
-    const std::vector<Tensor> r = i.call.later();
-    if (check_errors) ops::check_info(op, lapack::getri, r[1], line);
-    return {i.finished(r[0]), r[1]};
+    return autograd::with_rule(
+        op, {&A}, {0, 1},
+        [&]() -> std::tuple<Tensor, Tensor> {
+            const inverse_call i(op, A);
+            const std::vector<Tensor> r = i.call.later();
+            if (check_errors) ops::check_info(op, lapack::getri, r[1], line);
+            return {i.finished(r[0]), r[1]};
+        },
+        inverse_rule);
 }
 
 Tensor inverse(const tensor_base& A, const source_line& line) { return linalg_inv(A, line); }
 Tensor tensor_base::inverse(const source_line& line) const { return linalg_inv(*this, line); }
 
 // ---- triangular systems
-Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool upper, bool left,
-                               bool unitriangular) {
-    const char* op = "linalg_solve_triangular";
+namespace {
+
+Tensor solved_triangular(const char* op, const tensor_base& A, const tensor_base& B, bool upper,
+                         bool left, bool unitriangular) {
     const TensorImpl &a = ops::square_matrices(op, A), &b = ops::matrices(op, B);
     ops::require_same_dtype(op, a, b);
     if ((left ? rows(b) : cols(b)) != rows(a)) ops::refuse_right_side(op, a, b, rows(a), left);
@@ -139,6 +213,17 @@ Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool 
                                       .diag = unitriangular ? 'U' : 'N'});
     const Tensor x = call.later()[0];
     return b_rows ? x.mT() : x;
+}
+
+}  // namespace
+
+Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool upper, bool left,
+                               bool unitriangular) {
+    const char* op = "linalg_solve_triangular";
+    return autograd::with_rule(
+        op, {&A, &B}, saves_of_solve(A),
+        [&] { return solved_triangular(op, A, B, upper, left, unitriangular); },
+        triangular_rule{upper, left, unitriangular});
 }
 
 std::tuple<Tensor, Tensor> triangular_solve(const tensor_base& B, const tensor_base& A, bool upper,

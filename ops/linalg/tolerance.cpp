@@ -1,6 +1,7 @@
 // Pseudo-inverses and ranks: singular values up to a tolerance count as 0.
 #include "ops/common/out.hpp"
 #include "ops/linalg/checks.hpp"
+#include "ops/linalg/gradients.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
@@ -58,8 +59,8 @@ tolerance tolerance_of(const char* op, const TensorImpl& t, const optional<Tenso
     return {absolute, where(absolute > 0, 0., usual_relative(t)).to(kDouble)};
 }
 
-Tensor pinv_within(const tensor_base& A, const tolerance& zero, bool hermitian,
-                   const source_line& line) {
+Tensor computed_pinv(const tensor_base& A, const tolerance& zero, bool hermitian,
+                     const source_line& line) {
     const TensorImpl& t = body(pinv_name, A);
     if (t.shape->numel == 0) {
         std::vector<int64_t> sizes = ops::batch_of(t).vec();
@@ -75,6 +76,16 @@ Tensor pinv_within(const tensor_base& A, const tolerance& zero, bool hermitian,
     const auto [U, S, Vh] = linalg_svd(A, false, nullopt, line);
     const Tensor inverse = where(S > zero.below(S.narrow(-1, 0, 1)), 1 / S, 0);
     return (Vh.mH() * inverse.unsqueeze(-2)).matmul(U.mH());
+}
+
+/// Tolerances have no gradients.
+Tensor pinv_within(const tensor_base& A, const tolerance& zero, bool hermitian,
+                   const source_line& line) {
+    return autograd::with_rule(
+        pinv_name, {&A}, {1, 1}, [&] { return computed_pinv(A, zero, hermitian, line); },
+        [](const autograd::rule_call& c) -> autograd::variable_list {
+            return {ops::gradient_of_pinv(c.grad(), c.result(), c.operand(0))};
+        });
 }
 
 Tensor rank_within(const tensor_base& A, const tolerance& zero, bool hermitian,
