@@ -1,5 +1,6 @@
 // beta * self + alpha * product. The product is a library call, the rest its epilogue.
 #include "kernels/linalg/product.hpp"
+#include "ops/autograd/function.hpp"
 #include "ops/common/opmath.hpp"
 #include "ops/common/out.hpp"
 #include "ops/common/pointwise_builder.hpp"
@@ -171,12 +172,36 @@ Tensor added_outer(const added_call& c) {
     return finish(c, f, alone ? product : scaled(f.read(self), beta) + product);
 }
 
+/// Returns a function with gradients of 0 for operands that a factor of 0 leaves unread.
+template <class F>
+Tensor added(const F& value, const added_call& c) {
+    Tensor sum = value(c);
+    const bool no_self = runtime::same_value(c.beta, 0),
+               no_product = runtime::same_value(c.alpha, 0);
+    if (!no_self && !no_product) return sum;
+    const tensor_base* operands[] = {&sum, no_self ? &c.self : nullptr, no_product ? &c.a : nullptr,
+                                     no_product ? &c.b : nullptr};
+    if (!autograd::is_recorded(std::span(operands).subspan(1))) return sum;
+    std::vector<std::vector<int64_t>> sizes;
+    for (const tensor_base* t : operands)
+        sizes.push_back(t ? t->sizes().vec() : std::vector<int64_t>());
+    return autograd::with_rule(
+        c.name, {operands[0], operands[1], operands[2], operands[3]}, {}, [&] { return sum; },
+        [sizes](const autograd::rule_call& call) {
+            autograd::variable_list g(sizes.size());
+            for (std::size_t i = 0; i < sizes.size(); ++i)
+                if (call.needs(i))
+                    g[i] = i == 0 ? call.grad() : zeros(sizes[i], call.grad().options());
+            return g;
+        });
+}
+
 }  // namespace
 
 #define SINTER_ADDED(name, value)                                                                \
     Tensor tensor_base::name(const tensor_base& a, const tensor_base& b, const Scalar& beta,     \
                              const Scalar& alpha) const {                                        \
-        return value({#name, *this, a, b, beta, alpha, false});                                  \
+        return added(value, {#name, *this, a, b, beta, alpha, false});                           \
     }                                                                                            \
     Tensor& tensor_base::name##_(const tensor_base& a, const tensor_base& b, const Scalar& beta, \
                                  const Scalar& alpha) const {                                    \

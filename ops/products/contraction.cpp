@@ -117,12 +117,14 @@ labelled reduced(const labelled& a, const labelled& b, roles r, const label_list
     return {(x.to(wide) * y.to(wide)).sum(ref(dims), false, wide).to(type), r.batch};
 }
 
-/// The sum over an empty dimension: zeros.
+/// The sum over an empty dimension: zeros. It is a sum of no products, so it has gradients.
 labelled nothing(const labelled& a, const labelled& b, const roles& r) {
-    label_list order = joined({r.batch, r.left, r.right});
-    extent_list sizes;
-    for (uint8_t l : order) sizes.push_back(size_in(a, b, l));
-    return {zeros(ref(sizes), a.value.options()), order};
+    const label_list kept = joined({r.batch, r.left, r.right}), order = joined({kept, r.summed});
+    extent_list dims;
+    for (std::size_t d = kept.size(); d < order.size(); ++d)
+        dims.push_back(static_cast<int64_t>(d));
+    const Tensor x = aligned(a, order), y = aligned(b, order);
+    return {Tensor(x * y).sum(ref(dims), false, a.value.scalar_type()), kept};
 }
 
 /// The two operands as matrices, and the labels of their product.

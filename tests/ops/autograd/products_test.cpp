@@ -3,6 +3,8 @@
 #include <sinter/sinter.hpp>
 
 #include <functional>
+#include <limits>
+#include <string_view>
 #include <vector>
 
 using namespace sinter;
@@ -215,6 +217,47 @@ TEST_CASE("products of empty operands have gradients") {
         CHECK(a.grad().sum().item<double>() == 0);
         CHECK(b.grad().sum().item<double>() == 0);
     }
+}
+
+TEST_CASE("contractions of empty operands have gradients") {
+    for (const auto& [equation, left, right] :
+         {std::tuple<const char*, std::vector<int64_t>, std::vector<int64_t>>{
+              "ij,jk->ik", {2, 0}, {0, 3}},
+          {"bij,bjk->bik", {0, 2, 2}, {0, 2, 3}},
+          {"ij,ij->i", {2, 0}, {2, 0}},
+          {"i,j->ij", {0}, {3}},
+          {"ij->i", {2, 0}, {}}}) {
+        CAPTURE(equation);
+        variable_list x{input(left)};
+        if (std::string_view(equation).find(',') != std::string_view::npos)
+            x.push_back(input(right));
+        einsum(equation, x).sum().backward();
+        for (const Tensor& t : x) {
+            REQUIRE(t.grad().defined());
+            CHECK(t.grad().sizes() == t.sizes());
+            CHECK(t.grad().sum().item<double>() == 0);
+        }
+    }
+}
+
+TEST_CASE("operands that a factor of 0 leaves unread have gradients of 0") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto run = [&](const Scalar& beta, const Scalar& alpha) {
+        const Tensor self = full({2}, beta.toDouble() == 0 ? nan : 1., kDouble).requires_grad_();
+        const Tensor a = ones({2, 2}, kDouble).requires_grad_();
+        const Tensor b = ones({2, 2}, kDouble).requires_grad_();
+        self.addmm(a, b, beta, alpha).sum().backward();
+        return variable_list{self.grad(), a.grad(), b.grad()};
+    };
+    const variable_list no_self = run(0, 3), no_product = run(2, 0);
+    CHECK(equal(no_self[0], zeros({2}, kDouble)));
+    CHECK(equal(no_self[1], full({2, 2}, 6, kDouble)));
+    CHECK(equal(no_product[0], full({2}, 4, kDouble)));
+    CHECK(equal(no_product[1], zeros({2, 2}, kDouble)));
+    CHECK(equal(no_product[2], zeros({2, 2}, kDouble)));
+    const Tensor x = ones({2, 2}, kDouble), self = ones({2, 2}, kDouble).requires_grad_();
+    CHECK(self.addmm(x, x, 0).requires_grad());
+    CHECK(self.addr(x.select(0, 0), x.select(0, 1), 0).requires_grad());
 }
 
 TEST_CASE("a product saves only the operand that its gradients read") {
