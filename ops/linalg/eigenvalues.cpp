@@ -104,7 +104,12 @@ std::tuple<Tensor, Tensor> linalg_eig(const tensor_base& A, const source_line& l
 }
 
 Tensor linalg_eigvals(const tensor_base& A, const source_line& line) {
-    return std::move(of_any("linalg_eigvals", A, false, line)[0]);
+    const char* op = "linalg_eigvals";
+    const tensor_base* operand = &A;
+    if (!autograd::is_recorded({&operand, 1})) return std::move(of_any(op, A, false, line)[0]);
+    // Of the transpose where that is decomposed otherwise: then the values have the same order.
+    const bool turned = ops::lies_by_rows(ops::square_matrices(op, A));
+    return std::move(of_any(op, turned ? A.mT() : A.self(), true, line)[0]);
 }
 
 std::tuple<Tensor, Tensor> linalg_eigh(const tensor_base& A, std::string_view UPLO,

@@ -465,6 +465,54 @@ TEST_CASE("other functions of linear algebra have gradients") {
     }
 }
 
+TEST_CASE("matrices in any layout have gradients") {
+    manual_seed(19);
+    const std::function<Tensor(const Tensor&)> functions[] = {
+        [](const Tensor& x) { return linalg_inv(x); },
+        [](const Tensor& x) { return linalg_det(x); },
+        [](const Tensor& x) { return linalg_solve(x, x.narrow(-1, 0, 2)); },
+        [](const Tensor& x) { return linalg_solve(x, x.narrow(-2, 0, 2), false); },
+        [](const Tensor& x) { return linalg_solve_triangular(x, x.mT(), true); },
+        [](const Tensor& x) { return linalg_cholesky(positive(x)); },
+        [](const Tensor& x) { return cholesky_solve(x, x); },
+        [](const Tensor& x) { return std::get<0>(linalg_lu_factor(x)); },
+        [](const Tensor& x) { return std::get<0>(linalg_qr(x)); },
+        [](const Tensor& x) { return linalg_eigvalsh(hermitian(x)); },
+        // Their order follows the layout, which a finite difference does not keep.
+        [](const Tensor& x) { return linalg_eigvals(x).exp().sum(); },
+        [](const Tensor& x) { return linalg_svdvals(x); },
+        [](const Tensor& x) { return linalg_pinv(x); },
+        [](const Tensor& x) { return linalg_matrix_exp(x); },
+        [](const Tensor& x) { return matmul(x, x); },
+        [](const Tensor& x) { return std::get<0>(linalg_lstsq(x, x)); }};
+    for (std::size_t i = 0; i < std::size(functions); ++i)
+        for (const ScalarType dtype : real_and_complex) {
+            // Functions that take numbers on the diagonal as real are given such.
+            const Tensor x = apart(randn({3, 3}, i == 6 ? kDouble : dtype)).eval();
+            Tensor wide = zeros({6, 6}, x.options());
+            const Tensor part = wide.slice(0, 0, 6, 2).slice(1, 1, 6, 2);
+            part.copy_(x);
+            const Tensor layouts[] = {x.mT().contiguous().mT(), part,
+                                      x.flip({0}).contiguous().mT().flip({1}).mT()};
+            for (const Tensor& layout : layouts) {
+                CAPTURE(i);
+                CAPTURE(dtype);
+                CAPTURE(layout.strides());
+                const Tensor leaf = layout.eval().detach().requires_grad_();
+                CHECK(gradcheck(
+                    [&](const variable_list& a) -> variable_list { return {functions[i](a[0])}; },
+                    {leaf}));
+                // A part of what is differentiated.
+                const Tensor all = stack({x, x}).eval().requires_grad_();
+                CHECK(gradcheck(
+                    [&](const variable_list& a) -> variable_list {
+                        return {functions[i](a[0].select(0, 1).mT())};
+                    },
+                    {all}));
+            }
+        }
+}
+
 TEST_CASE("factors without a derivative say so") {
     const Tensor A = (eye(2, kDouble) * 2).eval().requires_grad_();
     CHECK_THROWS_WITH_AS(
