@@ -57,7 +57,9 @@ Tensor gradient_of_svd(Tensor of_u, const Tensor& of_s, Tensor of_vh, Tensor U, 
 Tensor gradient_of_eigh(const Tensor& of_values, const Tensor& of_vectors, const Tensor& values,
                         const Tensor& V) {
     if (!of_vectors.defined()) return matmul(V * of_values.unsqueeze(-2), V.mH());
-    const Tensor X = matmul(V.mH(), of_vectors);
+    // Vectors stay orthogonal: they turn into each other by a skew matrix. So the gradient is
+    // Hermitian.
+    const Tensor X = 0.5 * skew(matmul(V.mH(), of_vectors));
     Tensor middle = (X - on_diagonal(X)) / differences(values);
     if (of_values.defined()) middle = middle + of_values.diag_embed();
     return matmul(matmul(V, middle), V.mH());

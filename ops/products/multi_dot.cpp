@@ -1,5 +1,6 @@
 // Products of several matrices, and powers of one.
 #include "kernels/linalg/product.hpp"
+#include "ops/autograd/function.hpp"
 #include "ops/common/out.hpp"
 #include "ops/products/products.hpp"
 
@@ -137,7 +138,13 @@ Tensor power_of(const char* name, const tensor_base& A, int64_t n, const source_
     const IntArrayRef sizes = a.shape->sizes_ref();
     if (sizes.size() < 2 || sizes[sizes.size() - 2] != sizes.back())
         ops::refuse_not_square(name, a, "A.mT().matmul(A), which is square");
-    if (n == 0) return eye(sizes.back(), ops::beside(a, a.dtype)).expand(sizes).clone();
+    if (n == 0)
+        return autograd::with_rule(
+            "matrix_power", {&A}, {},
+            [&] { return eye(sizes.back(), ops::beside(a, a.dtype)).expand(sizes).clone(); },
+            [](const autograd::rule_call& c) -> autograd::variable_list {
+                return {zeros_like(c.grad())};
+            });
     Tensor power = n < 0 ? linalg_inv(A, line) : A.self();
     if (n == 1) return power.clone();
     // The absolute value of the smallest int64 has no signed form.

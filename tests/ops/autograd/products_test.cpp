@@ -137,7 +137,7 @@ TEST_CASE("chains and powers have gradients") {
                {{3}, {3, 2}, {2}});
     check_list([](const variable_list& x) { return chain_matmul({x[0], x[1]}); }, {{2, 3}, {3, 2}});
     check_list([](const variable_list& x) { return chain_matmul({x[0]}); }, {{2, 3}});
-    for (const int64_t n : {1, 2, 3, 5})
+    for (const int64_t n : {0, 1, 2, 3, 5})
         check_list([n](const variable_list& x) { return matrix_power(x[0], n); }, {{2, 2, 2}});
 }
 
