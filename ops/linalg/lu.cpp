@@ -7,6 +7,7 @@
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
 #include <sinter/functions/products.hpp>
 
 #include <algorithm>
@@ -61,6 +62,8 @@ routine_call solve_call(const char* op, const lu_factors& a, const Tensor& B, bo
 
 }  // namespace
 
+bool factors_transpose(const TensorImpl& A) { return turned(A, false); }
+
 lu_factors factor_now(const char* op, const TensorImpl& A, bool as_it_is) {
     const bool transposed = turned(A, as_it_is);
     return factors_of(factor_call(op, A, transposed).now(), transposed);
@@ -79,6 +82,13 @@ Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left
 Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left, bool adjoint) {
     Tensor x = std::move(solve_call(op, a, B, left, adjoint).later()[0]);
     return left ? x : x.mT();
+}
+
+Tensor solve_adjoint_later(const char* op, const lu_factors& a, const Tensor& B, bool left) {
+    if (!left) return solve_later(op, a, B.mH(), true).mH();
+    if (!a.transposed) return solve_later(op, a, B, true, true);
+    // Of the transpose, whose conjugate is the adjoint.
+    return conj(solve_later(op, {a.lu, a.pivots, a.info, false}, conj(B), true));
 }
 
 }  // namespace sinter::ops

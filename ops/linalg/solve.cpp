@@ -71,19 +71,29 @@ bool has_gradient(const tensor_base& t) {
 }
 
 /// The gradient of X of A X = B is A^-H G for B, and minus that times X^H for A.
-autograd::saves saves_of_solve(const tensor_base& A) { return {1u, has_gradient(A) ? 1u : 0u}; }
-
 Tensor gradient_of_matrix(const Tensor& of_right, const Tensor& X, bool left) {
     return left ? -matmul(of_right, X.mH()) : -matmul(X.mH(), of_right);
 }
 
+/// The results are X and, with `factors`, LU and pivots of A, or of its transpose. They are not
+/// used where gradients are recorded.
 struct solve_rule {
-    bool left, vector;
+    bool left, vector, factors, transposed;
+
+    static autograd::saves saved(const tensor_base& A, bool factors) {
+        return {1u, (has_gradient(A) ? 1u : 0u) | (factors ? 6u : 0u)};
+    }
+
+    Tensor of_right_side(const autograd::rule_call& c, const Tensor& g) const {
+        if (factors && !GradMode::is_enabled())
+            return ops::solve_adjoint_later("linalg_solve",
+                                            {c.result(1), c.result(2), {}, transposed}, g, left);
+        return std::get<0>(linalg_solve_ex(c.operand(0).mH(), g, left));
+    }
 
     autograd::variable_list operator()(const autograd::rule_call& c) const {
         const auto column = [this](const Tensor& t) { return vector ? t.unsqueeze(-1) : t; };
-        const Tensor of_right =
-            std::get<0>(linalg_solve_ex(c.operand(0).mH(), column(c.grad()), left));
+        const Tensor of_right = of_right_side(c, column(c.grad()));
         autograd::variable_list g(2);
         if (c.needs(0)) g[0] = gradient_of_matrix(of_right, column(c.result()), left);
         if (c.needs(1)) g[1] = vector ? of_right.squeeze(-1) : of_right;
@@ -113,17 +123,13 @@ struct triangular_rule {
     }
 };
 
-Tensor solved_now(const char* op, const linear_system& s, const tensor_base& A, bool left,
-                  const source_line& line) {
-    if (ops::are_tiny(s.a, s.sides(left)) && s.one_batch()) {
-        const ops::tiny_elimination e(left ? A.self() : A.mT(), left ? s.B : s.B.mT());
-        const Tensor x = e.solution_now();
-        ops::check_info(op, lapack::getrf, e.info, line);
-        return s.finished(left ? x : x.mT());
-    }
-    const ops::lu_factors f = ops::factor_now(op, s.a);
-    ops::check_info(op, lapack::getrf, f.info, line);
-    return s.finished(ops::solve_now(op, f, s.B, left));
+/// Solves by elimination, which has no factors to keep.
+Tensor solved_tiny(const char* op, const linear_system& s, const tensor_base& A, bool left,
+                   const source_line& line) {
+    const ops::tiny_elimination e(left ? A.self() : A.mT(), left ? s.B : s.B.mT());
+    const Tensor x = e.solution_now();
+    ops::check_info(op, lapack::getrf, e.info, line);
+    return s.finished(left ? x : x.mT());
 }
 
 Tensor inverted_now(const char* op, const tensor_base& A, const source_line& line) {
@@ -146,23 +152,35 @@ Tensor linalg_solve(const tensor_base& A, const tensor_base& B, bool left,
                     const source_line& line) {
     const char* op = "linalg_solve";
     const linear_system s(op, A, B, left);
-    return autograd::with_rule(
-        "linalg_solve_ex", {&A, &B}, saves_of_solve(A),
-        [&] { return solved_now(op, s, A, left, line); }, solve_rule{left, s.vector});
+    if (ops::are_tiny(s.a, s.sides(left)) && s.one_batch())
+        return autograd::with_rule(
+            "linalg_solve_ex", {&A, &B}, solve_rule::saved(A, false),
+            [&] { return solved_tiny(op, s, A, left, line); },
+            solve_rule{left, s.vector, false, false});
+    auto [x, lu, pivots] = autograd::with_rule(
+        "linalg_solve_ex", {&A, &B}, solve_rule::saved(A, true),
+        [&]() -> std::tuple<Tensor, Tensor, Tensor> {
+            const ops::lu_factors f = ops::factor_now(op, s.a);
+            ops::check_info(op, lapack::getrf, f.info, line);
+            return {s.finished(ops::solve_now(op, f, s.B, left)), f.lu, f.pivots};
+        },
+        solve_rule{left, s.vector, true, ops::factors_transpose(s.a)});
+    return std::move(x);
 }
 
 std::tuple<Tensor, Tensor> linalg_solve_ex(const tensor_base& A, const tensor_base& B, bool left,
                                            bool check_errors, const source_line& line) {
     const char* op = "linalg_solve_ex";
     const linear_system s(op, A, B, left);
-    return autograd::with_rule(
-        "linalg_solve_ex", {&A, &B}, saves_of_solve(A),
-        [&]() -> std::tuple<Tensor, Tensor> {
+    auto [x, lu, pivots, info] = autograd::with_rule(
+        op, {&A, &B}, solve_rule::saved(A, true),
+        [&]() -> std::tuple<Tensor, Tensor, Tensor, Tensor> {
             const ops::lu_factors f = ops::factor_later(op, s.a);
             if (check_errors) ops::check_info(op, lapack::getrf, f.info, line);
-            return {s.finished(ops::solve_later(op, f, s.B, left)), f.info};
+            return {s.finished(ops::solve_later(op, f, s.B, left)), f.lu, f.pivots, f.info};
         },
-        solve_rule{left, s.vector});
+        solve_rule{left, s.vector, true, ops::factors_transpose(s.a)});
+    return {std::move(x), std::move(info)};
 }
 
 Tensor linalg_inv(const tensor_base& A, const source_line& line) {
@@ -221,7 +239,7 @@ Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool 
                                bool unitriangular) {
     const char* op = "linalg_solve_triangular";
     return autograd::with_rule(
-        op, {&A, &B}, saves_of_solve(A),
+        op, {&A, &B}, {1u, has_gradient(A) ? 1u : 0u},
         [&] { return solved_triangular(op, A, B, upper, left, unitriangular); },
         triangular_rule{upper, left, unitriangular});
 }

@@ -88,6 +88,27 @@ TEST_CASE("solutions of systems have gradients") {
         }
 }
 
+TEST_CASE("systems whose transpose is factored have gradients") {
+    manual_seed(20);
+    for (const ScalarType dtype : real_and_complex)
+        for (const bool left : {true, false}) {
+            CAPTURE(dtype);
+            const Tensor unit = eye(40, kDouble);
+            Tensor A = randn({40, 40}, dtype) + 20 * unit, B = randn({40, 40}, dtype);
+            A = A.eval().requires_grad_();
+            B = B.eval().requires_grad_();
+            const Tensor g = randn({40, 40}, dtype).eval();
+            linalg_solve(A, B, left).backward(g);
+            const Tensor a = A.grad().clone(), b = B.grad().clone();
+            A.mutable_grad().reset();
+            B.mutable_grad().reset();
+            const Tensor inverse = linalg_inv(A);
+            (left ? matmul(inverse, B) : matmul(B, inverse)).backward(g);
+            CHECK(allclose(A.grad(), a));
+            CHECK(allclose(B.grad(), b));
+        }
+}
+
 TEST_CASE("solutions of many small systems have gradients") {
     manual_seed(2);
     const Tensor A = (randn({400, 2, 2}, kDouble) + 4 * eye(2, kDouble)).eval().requires_grad_();
