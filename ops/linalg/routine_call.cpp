@@ -247,23 +247,18 @@ bool routine_call::put(const prepared& p, runtime::device_index device) const {
     }
 }
 
-// What the call copies is recorded, but not what the routine makes of it. Functions with a gradient
-// have rules of their own, and call this unrecorded.
-std::vector<Tensor> routine_call::now() const {
-    bool recorded = false;
-    for (const std::vector<Tensor>* operands : {&changed_, &read_})
-        for (const tensor_base& t : *operands) {
-            const tensor_base* operand = &t;
-            recorded = recorded || autograd::is_recorded({&operand, 1});
-        }
-    if (!recorded) return computed();
+// The copies of operands would be recorded, but not what the routine makes of them. Functions with
+// a gradient have rules of their own, and call this unrecorded.
+template <class F>
+std::vector<Tensor> routine_call::refusing_gradients(const F& compute) const {
     std::vector<const tensor_base*> operands;
-    for (const Tensor& t : changed_) operands.push_back(&t);
-    for (const Tensor& t : read_) operands.push_back(&t);
+    for (const std::vector<Tensor>* all : {&changed_, &read_})
+        for (const Tensor& t : *all) operands.push_back(&t);
+    if (!autograd::is_recorded(operands)) return compute();
     std::vector<Tensor> results;
     {
         NoGradGuard unrecorded;
-        results = computed();
+        results = compute();
     }
     std::vector<Tensor*> outputs;
     for (Tensor& t : results) outputs.push_back(&t);
@@ -272,6 +267,13 @@ std::vector<Tensor> routine_call::now() const {
                            autograd::refuse_missing(op);
                        });
     return results;
+}
+
+std::vector<Tensor> routine_call::now() const {
+    return refusing_gradients([this] { return computed(); });
+}
+std::vector<Tensor> routine_call::later() const {
+    return refusing_gradients([this] { return pending(); });
 }
 
 std::vector<Tensor> routine_call::computed() const {
@@ -299,7 +301,7 @@ attributes_ptr routine_call::attributes(std::vector<result_info> results) const 
     return make_attributes(no_attributes{}, std::move(results));
 }
 
-std::vector<Tensor> routine_call::later() const {
+std::vector<Tensor> routine_call::pending() const {
     std::vector<leaf> inputs;
     for (std::size_t i = 0; i < changed_.size(); ++i) {
         const TensorImpl& t = body(op_, changed_[i]);

@@ -56,6 +56,9 @@ private:
     /// Returns the device of all operands. Throws Error if they are on different devices.
     runtime::device_index place() const;
     std::vector<Tensor> computed() const;
+    std::vector<Tensor> pending() const;
+    template <class F>
+    std::vector<Tensor> refusing_gradients(const F& compute) const;
     /// Returns true if a GPU computes it, on the current stream.
     bool put(const prepared& p, runtime::device_index device) const;
 
