@@ -2,10 +2,18 @@
 
 #include "ops/autograd/names.hpp"
 #include "ops/autograd/rules.hpp"
+#include "ops/common/devices.hpp"
 
 #include <sinter/functions/functions.hpp>
 
+#include <algorithm>
+
 namespace sinter::inline v1::autograd {
+namespace {
+
+bool has_bit(uint64_t bits, std::size_t i) { return bits >> std::min<std::size_t>(i, 63) & 1; }
+
+}  // namespace
 
 class function_gradient final : public recorded_gradient {
 public:
@@ -16,9 +24,12 @@ public:
             const bool given = operands[i] && operands[i]->defined();
             const Edge e = given ? gradient_edge(ops::body(name, *operands[i])) : Edge{};
             edge_of_.push_back(e.is_valid() ? static_cast<int>(next_edges_.size()) : -1);
-            if (e.is_valid()) next_edges_.push_back(e);
+            if (e.is_valid()) {
+                next_edges_.push_back(e);
+                homes_.push_back(ops::body(name, *operands[i]).device);
+            }
             operands_.emplace_back();
-            if (given && (what.operands >> i & 1))
+            if (given && has_bit(what.operands, i))
                 operands_.back() = saved_value(operands[i]->self());
         }
         renumber();
@@ -30,7 +41,7 @@ public:
     }
     void save_result(std::size_t i, const Tensor& t) {
         results_saved_.resize(std::max(results_saved_.size(), i + 1));
-        if (saves_.results >> i & 1) results_saved_[i] = saved_value(t);
+        if (has_bit(saves_.results, i)) results_saved_[i] = saved_value(t);
     }
     void release_variables() override {
         released_ = released_ || saves_.operands != 0 || saves_.results != 0;
@@ -48,8 +59,10 @@ public:
         call.node = this;
         variable_list all = rule_(call);
         for (std::size_t i = 0; i < edge_of_.size() && i < all.size(); ++i)
-            if (edge_of_[i] >= 0)
-                gradients[static_cast<std::size_t>(edge_of_[i])] = std::move(all[i]);
+            if (edge_of_[i] >= 0) {
+                const auto e = static_cast<std::size_t>(edge_of_[i]);
+                gradients[e] = brought_home(std::move(all[i]), homes_[e], next_edges_[e]);
+            }
         return gradients;
     }
 
@@ -71,8 +84,16 @@ private:
     saves saves_;
     std::vector<int> edge_of_;  // of each operand; -1: it requires no gradient
     std::vector<saved_value> operands_, results_saved_;
+    std::vector<runtime::device_index> homes_;  // of each next edge
     bool released_ = false;
 };
+
+Tensor brought_home(Tensor gradient, runtime::device_index home, const Edge& to) {
+    if (!gradient.defined() || gradient.unsafeGetTensorImpl()->device == home) return gradient;
+    // The gradient of a number is summed before it is moved.
+    const bool one = to.function->results_[to.input_nr].shape->numel == 1;
+    return ops::moved(one ? gradient.sum() : gradient, home);
+}
 
 Tensor rule_call::operand(std::size_t i) const { return node->operand(i); }
 Tensor rule_call::result(std::size_t i) const { return node->result(i); }
@@ -110,7 +131,7 @@ void set_rule(const char* name, std::span<const tensor_base* const> operands, sa
 }
 
 void write_with_rule(const char* name, const tensor_base& target,
-                     std::initializer_list<const tensor_base*> others, saves what,
+                     std::span<const tensor_base* const> others, saves what,
                      const std::function<void()>& write, rule gradient) {
     std::vector<const tensor_base*> operands{&target};
     operands.insert(operands.end(), others.begin(), others.end());

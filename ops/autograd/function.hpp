@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace sinter::inline v1::autograd {
@@ -38,21 +39,27 @@ public:
 /// Returns the gradients of the operands, in their order; undefined for those that are not needed.
 using rule = std::function<variable_list(const rule_call&)>;
 
-/// What a rule reads, beside the gradients: one bit for each operand and each result.
+/// What a rule reads, beside the gradients: one bit for each operand and each result. The last bit
+/// also counts for those that have none.
 struct saves {
-    uint32_t operands = 0, results = 0;
+    uint64_t operands = 0, results = 0;
 };
 
 /// Returns true if operations are recorded and an operand requires a gradient.
 bool is_recorded(std::span<const tensor_base* const> operands);
+
+/// Returns the gradient of an operand on the operand's device. The two differ for a number in main
+/// memory beside tensors on a GPU.
+Tensor brought_home(Tensor gradient, runtime::device_index home, const Edge& to);
 
 /// Gives the results the rule. `outputs` are new tensors.
 void set_rule(const char* name, std::span<const tensor_base* const> operands, saves what,
               std::span<Tensor* const> outputs, rule gradient);
 
 /// Returns what `compute` returns: a Tensor, or a tuple or vector of them. If an operand requires a
-/// gradient, that is what `gradient` computes. Undefined operands have none. Results of an integral
-/// dtype have none.
+/// gradient, that is what `gradient` computes: a rule, or a function that makes one, for a rule
+/// whose captures take memory. Undefined operands have none. Results of an integral dtype have
+/// none.
 template <class F, class Rule>
 auto with_rule(const char* name, std::initializer_list<const tensor_base*> operands, saves what,
                const F& compute, Rule&& gradient) {
@@ -70,14 +77,24 @@ auto with_rule(const char* name, std::initializer_list<const tensor_base*> opera
         for (Tensor& t : result) outputs.push_back(&t);
     else
         std::apply([&](auto&... t) { (outputs.push_back(&t), ...); }, result);
-    set_rule(name, all, what, outputs, rule(std::forward<Rule>(gradient)));
+    if constexpr (std::is_invocable_v<Rule>)
+        set_rule(name, all, what, outputs, rule(gradient()));
+    else
+        set_rule(name, all, what, outputs, rule(std::forward<Rule>(gradient)));
     return result;
 }
 
 /// Runs `write`, which changes `target` in place, so that its new value is one of `gradient`'s
 /// function. The target's old value is operand 0.
 void write_with_rule(const char* name, const tensor_base& target,
-                     std::initializer_list<const tensor_base*> others, saves what,
+                     std::span<const tensor_base* const> others, saves what,
                      const std::function<void()>& write, rule gradient);
+
+inline void write_with_rule(const char* name, const tensor_base& target,
+                            std::initializer_list<const tensor_base*> others, saves what,
+                            const std::function<void()>& write, rule gradient) {
+    write_with_rule(name, target, std::span(others.begin(), others.size()), what, write,
+                    std::move(gradient));
+}
 
 }  // namespace sinter::inline v1::autograd

@@ -4,8 +4,9 @@
 
 #include "engine/graph/infer.hpp"
 #include "engine/run/record.hpp"
-#include "ops/autograd/rows/derivation.hpp"
+#include "ops/autograd/function.hpp"
 #include "ops/autograd/names.hpp"
+#include "ops/autograd/rows/derivation.hpp"
 #include "ops/autograd/saved.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -29,6 +30,7 @@ public:
             if (how_->saves[i]) operands_.back() = saved_value(l);
             if (!l.gradient) continue;
             edge_of_.push_back(static_cast<uint16_t>(i));
+            homes_.push_back(l.value->device);
             next_edges_.push_back({l.gradient, l.result});
         }
     }
@@ -65,8 +67,9 @@ public:
         for (std::size_t k = 0; k < gradients.size(); ++k) {
             const auto& source = how_->gradients[k].source;
             if (!source) continue;
-            gradients[k] =
-                source->what == piece_source::kind::piece ? pieces[source->number] : grads[0];
+            gradients[k] = brought_home(
+                source->what == piece_source::kind::piece ? pieces[source->number] : grads[0],
+                homes_[k], next_edges_[k]);
         }
         return gradients;
     }
@@ -124,7 +127,8 @@ private:
     std::vector<Scalar> numbers_;
     std::vector<saved_value> operands_;
     saved_value result_;
-    std::vector<uint16_t> edge_of_;  // the operand of each next edge
+    std::vector<uint16_t> edge_of_;             // the operand of each next edge
+    std::vector<runtime::device_index> homes_;  // of these operands
     bool released_ = false;
 };
 
