@@ -7,7 +7,10 @@
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions/functions.hpp>
+#include <sinter/functions/scans.hpp>
 #include <sinter/grad_mode.hpp>
+
+#include <algorithm>
 
 namespace sinter::inline v1::autograd {
 namespace {
@@ -67,11 +70,34 @@ private:
     /// Of each element the product of the others, which a quotient does not give where one is 0.
     Tensor of_product(const Tensor& g) {
         const Tensor x = source();
+        // Without quotients also the derivative with respect to two zeros is right.
+        if (GradMode::is_enabled()) return g * products_of_others(x);
         const Tensor zero = x == 0;
         const Tensor zeros = zero.sum(dims_, true);
         Tensor others = where(zero, 1, x);
         for (const int64_t d : dims_) others = others.prod(d, true);
         return g * where(zero, where(zeros == 1, others, 0), where(zeros == 0, result() / x, 0));
+    }
+
+    Tensor products_of_others(const Tensor& x) const {
+        std::vector<int64_t> order, sizes, back(sizes_.size());
+        for (std::size_t d = 0; d < sizes_.size(); ++d)
+            if (std::find(dims_.begin(), dims_.end(), d) == dims_.end())
+                order.push_back(static_cast<int64_t>(d));
+        for (const int64_t d : order) sizes.push_back(sizes_[static_cast<std::size_t>(d)]);
+        sizes.push_back(count_);
+        order.insert(order.end(), dims_.begin(), dims_.end());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            back[static_cast<std::size_t>(order[i])] = static_cast<int64_t>(i);
+        const Tensor turned = x.permute(order), rows = turned.reshape(sizes);
+        if (rows.numel() == 0) return zeros_like(x);
+        const Tensor first = ones_like(rows.narrow(-1, 0, 1));
+        const auto before = [&](const Tensor& t) {
+            return cat({first, t.narrow(-1, 0, count_ - 1)}, -1).cumprod(-1);
+        };
+        return Tensor(before(rows) * before(rows.flip(-1)).flip(-1))
+            .reshape(turned.sizes())
+            .permute(back);
     }
 
     Tensor of_variance(const Tensor& g) {
