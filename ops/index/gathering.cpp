@@ -1,5 +1,6 @@
 // gather, take_along_dim, take and index_select: each describes a space for index_kernels::gather.
 #include "kernels/index/gather.hpp"
+#include "ops/index/gradients.hpp"
 #include "ops/index/indexed.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -7,6 +8,8 @@
 
 namespace sinter::inline v1 {
 
+using autograd::rule_call;
+using autograd::variable_list;
 using ops::body;
 using ops::index_space;
 using runtime::fail;
@@ -23,8 +26,19 @@ Tensor along(const kernel_op& op, const tensor_base& self, int64_t dim, const te
     for (std::size_t k = 0; fits && i.numel() > 0 && k < sizes.size(); ++k)
         fits = static_cast<int64_t>(k) == d || wanted[k] <= sizes[k];
     if (!fits) ops::refuse_index_shape(op.name, index.sizes(), self.sizes(), d);
-    if (i.numel() == 0) return empty(index.sizes(), t.options());
-    return ops::gathered(op, t, index_space(wanted, d, i, false)).view(index.sizes());
+    return autograd::with_rule(
+        op.name, {&t, &i}, {.operands = 0b10},
+        [&] {
+            if (i.numel() == 0) return empty(index.sizes(), t.options());
+            return ops::gathered(op, t, index_space(wanted, d, i, false)).view(index.sizes());
+        },
+        [&] {
+            return [d, of = sizes.vec()](const rule_call& c) -> variable_list {
+                const Tensor index = c.operand(1);
+                return {ops::zeros_for(c.grad(), of)
+                            .scatter_add_(d, index, c.grad().reshape(index.sizes()))};
+            };
+        });
 }
 
 }  // namespace
@@ -67,7 +81,11 @@ Tensor tensor_base::take(const tensor_base& index) const {
     space.how.placed = {0};
     space.how.walked.assign(space.sizes.size(), -1);
     space.indices.push_back(ops::read(*i.unsafeGetTensorImpl()));
-    return ops::gathered(op, t, space);
+    return autograd::with_rule(
+        op.name, {&t, &i}, {.operands = 0b10}, [&] { return ops::gathered(op, t, space); },
+        [n = t.numel()](const rule_call& c) -> variable_list {
+            return {ops::zeros_for(c.grad(), n).put_(c.operand(1), c.grad(), true)};
+        });
 }
 
 Tensor tensor_base::index_select(int64_t dim, const tensor_base& index) const {
@@ -76,7 +94,14 @@ Tensor tensor_base::index_select(int64_t dim, const tensor_base& index) const {
     const int64_t d = ops::wrap_dim(op.name, dim, t.dim());
     std::vector<int64_t> sizes = t.sizes().vec();
     sizes[static_cast<std::size_t>(d)] = i.numel();
-    Tensor r = ops::gathered(op, t, index_space(sizes, d, i, false));
+    Tensor r = autograd::with_rule(
+        op.name, {&t, &i}, {.operands = 0b10},
+        [&] { return ops::gathered(op, t, index_space(sizes, d, i, false)); },
+        [&] {
+            return [d, of = t.sizes().vec()](const rule_call& c) -> variable_list {
+                return {ops::zeros_for(c.grad(), of).index_add_(d, c.operand(1), c.grad())};
+            };
+        });
     if (this->dim() > 0) return r;
     if (i.numel() != 1)
         fail(op.name, "a 0-d tensor has one element", text(i.numel(), " indices"), "1 index",

@@ -90,6 +90,7 @@ Tensor value_as(const char* op, const tensor_base& value, ScalarType dtype) {
     if (holds_all_of(body(op, value).dtype, dtype)) return value.to(dtype);
     const Scalar number = value.item();
     runtime::require_fits(op, number, dtype);
+    if (value.requires_grad()) return value.to(dtype);  // the number would lose it
     return full({}, number, beside(value, dtype));
 }
 

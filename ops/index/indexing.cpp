@@ -2,6 +2,7 @@
 // the index tensors.
 #include "kernels/index/gather.hpp"
 #include "ops/common/sharing.hpp"
+#include "ops/index/gradients.hpp"
 #include "ops/index/indexed.hpp"
 #include "ops/index/slicing.hpp"
 
@@ -284,11 +285,88 @@ ops::scattering scattering_of(const char* op, const selection& s, const tensor_b
             std::move(shape), std::move(space)};
 }
 
+// ---- gradients. Operands: 0 the view, 1 the values or null, then the indices.
+
+std::vector<const tensor_base*> operands_of(const selection& s, const tensor_base* values) {
+    std::vector<const tensor_base*> all{&s.view, values};
+    for (const auto& p : s.placed) all.push_back(&p.second);
+    return all;
+}
+
+bool is_recorded(const selection& s, const tensor_base* values) {
+    const tensor_base* const both[] = {&s.view, values};
+    return autograd::is_recorded(both);
+}
+
+/// What a rule knows of a selection: the view's sizes, and which of its dimensions have an index.
+struct selected_dims {
+    std::vector<int64_t> sizes, placed;
+
+    explicit selected_dims(const selection& s) : sizes(s.view.sizes().vec()) {
+        for (const auto& p : s.placed) placed.push_back(p.first);
+    }
+    /// Returns the indices that select the same elements of a tensor like the view.
+    std::vector<TensorIndex> indices(const autograd::rule_call& c) const {
+        std::vector<TensorIndex> all(sizes.size(), Slice());
+        for (std::size_t i = 0; i < placed.size(); ++i)
+            all[static_cast<std::size_t>(placed[i])] = c.operand(i + 2);
+        return all;
+    }
+    static constexpr autograd::saves saved{.operands = ~uint64_t{0b11}};
+};
+
+Tensor selected_values(const selection& s) {
+    const auto compute = [&] {
+        return ops::gathered(index_kernels::index_op, s.view, space_of(s));
+    };
+    if (!is_recorded(s, nullptr)) return compute();
+    const selected_dims dims(s);
+    const std::vector<const tensor_base*> operands = operands_of(s, nullptr);
+    Tensor result = [&] {
+        NoGradGuard unrecorded;
+        return compute();
+    }();
+    Tensor* const results[] = {&result};
+    autograd::set_rule(
+        "index", operands, selected_dims::saved, results,
+        [dims](const autograd::rule_call& c) -> autograd::variable_list {
+            return {
+                ops::zeros_for(c.grad(), dims.sizes).index_put_(dims.indices(c), c.grad(), true)};
+        });
+    return result;
+}
+
+autograd::rule index_put_rule(const selection& s, bool accumulate) {
+    return [dims = selected_dims(s),
+            accumulate](const autograd::rule_call& c) -> autograd::variable_list {
+        const Tensor& g = c.grad();
+        const std::vector<TensorIndex> indices = dims.indices(c);
+        Tensor of_view = g;
+        if (!accumulate && c.needs(0))
+            of_view = sinter::index_put(g, indices, ops::zeros_for(g, {}), false);
+        return {of_view, c.needs(1) ? g.index(indices) : Tensor()};
+    };
+}
+
 /// Returns the elements of `places` that the same indices select.
 Tensor selected_places(const selection& s, const Tensor& places) {
     selection same = s;
     same.view = places;
     return ops::gathered(index_kernels::index_op, places, space_of(same));
+}
+
+/// Puts values into the view.
+void put_selected(const char* op, const selection& s, const tensor_base& values, bool accumulate) {
+    const auto write = [&](const tensor_base& v) {
+        ops::scatter_into(op, s.view, scattering_of(op, s, v, accumulate));
+    };
+    if (!is_recorded(s, &values)) return write(values);
+    // A rule's gradient has the shape of the selection, without leading ones.
+    const Tensor v = without_leading_ones(values, space_of(s).sizes.size());
+    std::vector<const tensor_base*> others = operands_of(s, &v);
+    others.erase(others.begin());
+    autograd::write_with_rule(
+        op, s.view, others, selected_dims::saved, [&] { write(v); }, index_put_rule(s, accumulate));
 }
 
 /// Returns the mask if it is the only index, which needs no list of places; else null.
@@ -336,7 +414,7 @@ Tensor tensor_base::index(ArrayRef<TensorIndex> indices) const {
         mask && mask->sizes() == body("index", *this).shape->sizes_ref())
         return masked_select(*mask);
     const selection s = selected("index", *this, indices);
-    return s.placed.empty() ? s.view : ops::gathered(index_kernels::index_op, s.view, space_of(s));
+    return s.placed.empty() ? s.view : selected_values(s);
 }
 Tensor tensor_base::index(std::initializer_list<TensorIndex> indices) const {
     return index(ArrayRef<TensorIndex>(indices));
@@ -381,7 +459,7 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base
         else
             s.view.copy_(v);
     } else {
-        ops::scatter_into(op, s.view, scattering_of(op, s, values, accumulate));
+        put_selected(op, s, values, accumulate);
     }
     return self();
 }
@@ -421,6 +499,7 @@ Tensor index_put(const tensor_base& t, ArrayRef<TensorIndex> indices, const tens
     const selection s = selected("index_put_", t, indices);
     const bool whole = s.view.sizes() == t.sizes() && s.view.strides() == t.strides();
     if (s.placed.empty() || !whole) return t.clone().index_put_(indices, values, accumulate);
+    if (is_recorded(s, &values)) return t.clone().index_put_(indices, values, accumulate);
     return ops::scattered("index_put", s.view, scattering_of("index_put", s, values, accumulate));
 }
 

@@ -9,6 +9,7 @@
 #include "ops/common/devices.hpp"
 #include "ops/common/gpu_line.hpp"
 #include "ops/common/sharing.hpp"
+#include "ops/index/gradients.hpp"
 #include "ops/index/indexed.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -16,6 +17,8 @@
 
 namespace sinter::inline v1 {
 
+using autograd::rule_call;
+using autograd::variable_list;
 using ops::body;
 using runtime::fail;
 using runtime::text;
@@ -111,12 +114,11 @@ Tensor& tensor_base::masked_fill_(const tensor_base& mask, const tensor_base& va
     return self();
 }
 
-Tensor tensor_base::masked_select(const tensor_base& mask) const {
-    const char* op = "masked_select";
-    const TensorImpl& t = body(op, *this);
-    mask_body(op, mask);
-    const std::vector<int64_t> sizes = broadcast_shapes(op, this->sizes(), mask.sizes());
-    const Tensor values = expand(sizes).contiguous(), ones = mask.expand(sizes).contiguous();
+namespace {
+
+/// Both are contiguous and of the same sizes.
+Tensor selected(const char* op, const Tensor& values, const Tensor& ones) {
+    const TensorImpl& t = *values.unsafeGetTensorImpl();
     if (t.device != runtime::main_memory && ones.unsafeGetTensorImpl()->device == t.device) {
         try {
             ops::gpu_line line(t.device);
@@ -140,7 +142,42 @@ Tensor tensor_base::masked_select(const tensor_base& mask) const {
     return ops::moved(result, t.device);
 }
 
+}  // namespace
+
+Tensor tensor_base::masked_select(const tensor_base& mask) const {
+    const char* op = "masked_select";
+    body(op, *this);
+    mask_body(op, mask);
+    const std::vector<int64_t> sizes = broadcast_shapes(op, this->sizes(), mask.sizes());
+    const Tensor values = expand(sizes).contiguous(), ones = mask.expand(sizes).contiguous();
+    return autograd::with_rule(
+        op, {&values, &ones}, {.operands = 0b10}, [&] { return selected(op, values, ones); },
+        [&] {
+            return [sizes](const rule_call& c) -> variable_list {
+                return {ops::zeros_for(c.grad(), sizes).masked_scatter_(c.operand(1), c.grad())};
+            };
+        });
+}
+
 namespace {
+
+/// Returns the gradient of the `n` numbers that a masked scatter takes in order, some of which it
+/// may not use.
+Tensor of_source(const Tensor& g, const Tensor& mask, int64_t n) {
+    const Tensor taken = mask.expand(g.sizes()).flatten();
+    // What is not taken goes to an element behind the last.
+    const Tensor place = where(taken, taken.cumsum(0) - 1, n);
+    return ops::zeros_for(g, n + 1).scatter_(0, place, g.flatten()).narrow(0, 0, n);
+}
+
+autograd::rule masked_scatter_rule(int64_t n) {
+    return [n](const rule_call& c) -> variable_list {
+        const Tensor mask = c.operand(1);
+        return {c.needs(0) ? c.grad().masked_fill(mask, 0) : Tensor(),
+                {},
+                c.needs(2) ? of_source(c.grad(), mask, n) : Tensor()};
+    };
+}
 
 struct masked_source {
     Tensor mask, source;
@@ -170,10 +207,15 @@ Tensor tensor_base::masked_scatter(const tensor_base& mask, const tensor_base& s
     mask_body(op, mask);
     const Tensor t = expand(broadcast_shapes(op, b.shape->sizes_ref(), mask.sizes()));
     const TensorImpl& e = *t.unsafeGetTensorImpl();
-    geometry_ptr shape = ops::layout_like(*e.shape);
-    auto node = scatter_node(index_kernels::masked_scatter_op, e,
-                             scatter_operands(op, e, mask, source), shape);
-    return Tensor(make_pending(std::move(node), std::move(shape)));
+    return ops::put_with_rule(
+        op, false, t, mask, &source, ops::saves_index,
+        [&] {
+            geometry_ptr shape = ops::layout_like(*e.shape);
+            auto node = scatter_node(index_kernels::masked_scatter_op, e,
+                                     scatter_operands(op, e, mask, source), shape);
+            return Tensor(make_pending(std::move(node), std::move(shape)));
+        },
+        [&] { return masked_scatter_rule(source.numel()); });
 }
 
 Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base& source) const {
@@ -183,9 +225,15 @@ Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base&
     const TensorImpl &m = mask_body(op, mask), &s = body(op, source);
     if (may_overlap(t, m)) return masked_scatter_(mask.clone(), source);
     if (may_overlap(t, s)) return masked_scatter_(mask, source.clone());
-    assign(t,
-           scatter_node(index_kernels::masked_scatter__op, t, scatter_operands(op, t, mask, source),
-                        make_contiguous(t.shape->sizes_ref())));
+    ops::put_with_rule(
+        op, true, *this, mask, &source, ops::saves_index,
+        [&] {
+            assign(t, scatter_node(index_kernels::masked_scatter__op, t,
+                                   scatter_operands(op, t, mask, source),
+                                   make_contiguous(t.shape->sizes_ref())));
+            return self();
+        },
+        [&] { return masked_scatter_rule(source.numel()); });
     return self();
 }
 

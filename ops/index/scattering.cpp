@@ -1,5 +1,6 @@
 // scatter, index_add and their kin: each describes values over a space for index_kernels::scatter.
 #include "ops/common/sharing.hpp"
+#include "ops/index/gradients.hpp"
 #include "ops/index/indexed.hpp"
 #include "runtime/types/dtypes.hpp"
 
@@ -349,55 +350,117 @@ Tensor put_positions(const char* name, bool in_place, const tensor_base& self,
 
 }  // namespace
 
-#define SINTER_BOTH(name, parameters, ...) SINTER_BOTH_FORMS(name, false, parameters, __VA_ARGS__)
-#define SINTER_BOTH_FORMS(name, may_share, parameters, ...) \
-    Tensor tensor_base::name parameters const {             \
-        const target to(#name, *this, false);               \
-        return __VA_ARGS__;                                 \
-    }                                                       \
-    Tensor& tensor_base::name##_ parameters const {         \
-        const target to(#name "_", *this, true, may_share); \
-        static_cast<void>(__VA_ARGS__);                     \
-        return self();                                      \
+// `values` points to the tensor of values, or is null; `kept` and `rule` are for gradients
+// (ops/index/gradients.hpp).
+#define SINTER_BOTH(name, parameters, values, kept, rule, ...) \
+    Tensor tensor_base::name parameters const {                \
+        return ops::put_with_rule(                             \
+            #name, false, *this, index, values, kept,          \
+            [&] {                                              \
+                const target to(#name, *this, false);          \
+                return __VA_ARGS__;                            \
+            },                                                 \
+            [&] { return rule; });                             \
+    }                                                          \
+    Tensor& tensor_base::name##_ parameters const {            \
+        ops::put_with_rule(                                    \
+            #name "_", true, *this, index, values, kept,       \
+            [&] {                                              \
+                const target to(#name "_", *this, true);       \
+                return __VA_ARGS__;                            \
+            },                                                 \
+            [&] { return rule; });                             \
+        return self();                                         \
     }
 #define SINTER_PLACE int64_t dim, const tensor_base &index
 
-SINTER_BOTH(scatter, (SINTER_PLACE, const tensor_base& source),
+SINTER_BOTH(scatter, (SINTER_PLACE, const tensor_base& source), &source, ops::saves_index,
+            ops::assigned_rule({dim, false}, source.sizes()),
             scatter_values(to, *this, dim, index, source, put_kind::assign))
-SINTER_BOTH(scatter, (SINTER_PLACE, const Scalar& value),
+SINTER_BOTH(scatter, (SINTER_PLACE, const Scalar& value), nullptr, ops::saves_index,
+            ops::assigned_rule({dim, false}, {}),
             scatter_number(to, *this, dim, index, value, put_kind::assign))
-SINTER_BOTH(scatter, (SINTER_PLACE, const tensor_base& source, const std::string& reduce),
+SINTER_BOTH(scatter, (SINTER_PLACE, const tensor_base& source, const std::string& reduce), &source,
+            ops::reduced_saves(ops::reducing_of(reduce)),
+            ops::reduced_rule({dim, false}, ops::reducing_of(reduce), source.sizes()),
             scatter_values(to, *this, dim, index, source, put_of_word(to, dim, reduce)))
-SINTER_BOTH(scatter, (SINTER_PLACE, const Scalar& value, const std::string& reduce),
+SINTER_BOTH(scatter, (SINTER_PLACE, const Scalar& value, const std::string& reduce), nullptr,
+            ops::saves_index,
+            reduce == "add" ? ops::added_rule({dim, false}, {})
+                            : ops::multiplied_rule({dim, false}, value),
             scatter_number(to, *this, dim, index, value, put_of_word(to, dim, reduce)))
-SINTER_BOTH(scatter_add, (SINTER_PLACE, const tensor_base& source),
+SINTER_BOTH(scatter_add, (SINTER_PLACE, const tensor_base& source), &source, ops::saves_index,
+            ops::added_rule({dim, false}, source.sizes()),
             scatter_values(to, *this, dim, index, source, put_kind::add))
 SINTER_BOTH(scatter_reduce,
             (SINTER_PLACE, const tensor_base& source, const std::string& reduce, bool include_self),
+            &source, ops::reduced_saves({reduce, include_self}),
+            ops::reduced_rule({dim, false}, {reduce, include_self}, source.sizes()),
             scatter_reduce_values(to, *this, dim, index, source, reduce, include_self))
-SINTER_BOTH(index_add, (SINTER_PLACE, const tensor_base& source, const Scalar& alpha),
+SINTER_BOTH(index_add, (SINTER_PLACE, const tensor_base& source, const Scalar& alpha), &source,
+            ops::saves_index, ops::added_rule({dim, true}, source.sizes(), alpha),
             put_slices(to, *this, dim, index, source, put_kind::add, alpha))
-SINTER_BOTH(index_copy, (SINTER_PLACE, const tensor_base& source),
+SINTER_BOTH(index_copy, (SINTER_PLACE, const tensor_base& source), &source, ops::saves_index,
+            ops::assigned_rule({dim, true}, source.sizes()),
             put_slices(to, *this, dim, index, source, put_kind::assign))
-SINTER_BOTH_FORMS(index_fill, true, (SINTER_PLACE, const Scalar& value),
-                  (check_fill_index(to, index),
-                   fill_slices(to, *this, dim, index, fill_number(to, value))))
-SINTER_BOTH_FORMS(index_fill, true, (SINTER_PLACE, const tensor_base& value),
-                  (check_fill_index(to, index),
-                   fill_slices(to, *this, dim, index, fill_value(to, value))))
 SINTER_BOTH(index_reduce,
             (SINTER_PLACE, const tensor_base& source, const std::string& reduce, bool include_self),
+            &source, ops::reduced_saves({reduce, include_self}),
+            ops::reduced_rule({dim, true}, {reduce, include_self}, source.sizes()),
             reduce_slices(to, *this, dim, index, source, reduce, include_self))
 #undef SINTER_BOTH
-#undef SINTER_BOTH_FORMS
+
+namespace {
+
+/// `value_of` returns the value as a tensor of the target's dtype.
+template <class ValueOf>
+Tensor fill_checked(const char* name, bool in_place, const tensor_base& self, int64_t dim,
+                    const tensor_base& index, const tensor_base* value, const ValueOf& value_of) {
+    const auto compute = [&] {
+        const target to(name, self, in_place, true);
+        check_fill_index(to, index);
+        return fill_slices(to, self, dim, index, value_of(to));
+    };
+    // A tensor that overlaps itself is filled through a vector, which has the rule.
+    if (in_place && ops::overlaps_itself(*body(name, self).shape)) return compute();
+    return ops::put_with_rule(name, in_place, self, index, value, ops::saves_index, compute,
+                              [&] { return ops::filled_rule({dim, true}); });
+}
+
+}  // namespace
+
+Tensor tensor_base::index_fill(SINTER_PLACE, const Scalar& value) const {
+    return fill_checked("index_fill", false, *this, dim, index, nullptr,
+                        [&](const target& to) { return fill_number(to, value); });
+}
+Tensor tensor_base::index_fill(SINTER_PLACE, const tensor_base& value) const {
+    return fill_checked("index_fill", false, *this, dim, index, &value,
+                        [&](const target& to) { return fill_value(to, value); });
+}
+Tensor& tensor_base::index_fill_(SINTER_PLACE, const Scalar& value) const {
+    fill_checked("index_fill_", true, *this, dim, index, nullptr,
+                 [&](const target& to) { return fill_number(to, value); });
+    return self();
+}
+Tensor& tensor_base::index_fill_(SINTER_PLACE, const tensor_base& value) const {
+    fill_checked("index_fill_", true, *this, dim, index, &value,
+                 [&](const target& to) { return fill_value(to, value); });
+    return self();
+}
 
 Tensor tensor_base::put(const tensor_base& index, const tensor_base& source,
                         bool accumulate) const {
-    return put_positions("put", false, *this, index, source, accumulate);
+    return ops::put_with_rule(
+        "put", false, *this, index, &source, ops::saves_index,
+        [&] { return put_positions("put", false, *this, index, source, accumulate); },
+        [&] { return ops::put_rule(accumulate); });
 }
 Tensor& tensor_base::put_(const tensor_base& index, const tensor_base& source,
                           bool accumulate) const {
-    put_positions("put_", true, *this, index, source, accumulate);
+    ops::put_with_rule(
+        "put_", true, *this, index, &source, ops::saves_index,
+        [&] { return put_positions("put_", true, *this, index, source, accumulate); },
+        [&] { return ops::put_rule(accumulate); });
     return self();
 }
 
