@@ -2,6 +2,7 @@
 
 #include "engine/run/flush.hpp"
 #include "engine/run/memory_pressure.hpp"
+#include "ops/autograd/function.hpp"
 #include "runtime/base/device.hpp"
 #include "runtime/device/gpu.hpp"
 
@@ -110,10 +111,17 @@ Tensor moved(const Tensor& t, runtime::device_index device, bool wait) {
     const geometry_ptr shape = layout_like(*from.shape);
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(from.dtype);
     const bool arrives_later = !wait && device == runtime::main_memory;
-    return copied(
-        from,
-        arrives_later ? runtime::make_pinned_buffer(bytes) : make_buffer_with_room(bytes, device),
-        shape, wait);
+    return autograd::with_rule(
+        "to_copy", {&t}, {},
+        [&] {
+            return copied(from,
+                          arrives_later ? runtime::make_pinned_buffer(bytes)
+                                        : make_buffer_with_room(bytes, device),
+                          shape, wait);
+        },
+        [back = from.device](const autograd::rule_call& c) -> autograd::variable_list {
+            return {moved(c.grad(), back)};
+        });
 }
 
 void require_pinnable(const char* op, runtime::device_index device) {
@@ -174,7 +182,10 @@ bool tensor_base::is_pinned(optional<Device>) const {
 Tensor tensor_base::pin_memory(optional<Device>) const {
     const TensorImpl& t = ops::body("pin_memory", *this);
     ops::require_pinnable("pin_memory", t.device);
-    return ops::in_pinned_memory(t) ? self() : ops::copied_to_pinned(t);
+    if (ops::in_pinned_memory(t)) return self();
+    return autograd::with_rule(
+        "pin_memory", {this}, {}, [&] { return ops::copied_to_pinned(t); },
+        [](const autograd::rule_call& c) -> autograd::variable_list { return {c.grad()}; });
 }
 
 }  // namespace sinter::inline v1

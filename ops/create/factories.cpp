@@ -1,6 +1,7 @@
 // Factories: pending programs without a source, over numbers and indices.
 #include "engine/run/record.hpp"
 
+#include "ops/autograd/function.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/parts.hpp"
 #include "runtime/base/fp_environment.hpp"
@@ -321,31 +322,61 @@ Scalar end_in(const char* op, const tensor_base& t) {
     return isComplexType(end.dtype) ? value : Scalar(value.toDouble());
 }
 
+/// Returns the range from `start` to `end`, which may have gradients. `slope`: what the gradient is
+/// multiplied by, made from the range.
+template <class F>
+Tensor range_of_tensors(const char* op, const tensor_base* start, const tensor_base* end,
+                        double slope, const F& range) {
+    autograd::saves kept;
+    if (slope != 0) kept.results = 1;
+    return autograd::with_rule(op, {start, end}, kept, range,
+                               [slope](const autograd::rule_call& c) -> autograd::variable_list {
+                                   Tensor g = c.grad();
+                                   if (slope != 0) g = g * Tensor(c.result() * slope).conj();
+                                   const TensorOptions like =
+                                       ops::beside(g, toRealValueType(g.scalar_type()));
+                                   return {Tensor(g * linspace(1, 0, g.numel(), like)).sum(),
+                                           Tensor(g * linspace(0, 1, g.numel(), like)).sum()};
+                               });
+}
+
 }  // namespace
 
 Tensor linspace(const tensor_base& start, const tensor_base& end, int64_t steps,
                 const TensorOptions& options) {
-    return linspace(end_in("linspace", start), end_in("linspace", end), steps, options);
+    return range_of_tensors("linspace", &start, &end, 0, [&] {
+        return linspace(end_in("linspace", start), end_in("linspace", end), steps, options);
+    });
 }
 Tensor linspace(const tensor_base& start, const Scalar& end, int64_t steps,
                 const TensorOptions& options) {
-    return linspace(end_in("linspace", start), end, steps, options);
+    return range_of_tensors("linspace", &start, nullptr, 0, [&] {
+        return linspace(end_in("linspace", start), end, steps, options);
+    });
 }
 Tensor linspace(const Scalar& start, const tensor_base& end, int64_t steps,
                 const TensorOptions& options) {
-    return linspace(start, end_in("linspace", end), steps, options);
+    return range_of_tensors("linspace", nullptr, &end, 0, [&] {
+        return linspace(start, end_in("linspace", end), steps, options);
+    });
 }
 Tensor logspace(const tensor_base& start, const tensor_base& end, int64_t steps, double base,
                 const TensorOptions& options) {
-    return logspace(end_in("logspace", start), end_in("logspace", end), steps, base, options);
+    return range_of_tensors("logspace", &start, &end, std::log(base), [&] {
+        return logspace(end_in("logspace", start), end_in("logspace", end), steps, base, options);
+    });
 }
 Tensor logspace(const tensor_base& start, const Scalar& end, int64_t steps, double base,
                 const TensorOptions& options) {
-    return logspace(end_in("logspace", start), end, steps, base, options);
+    return range_of_tensors("logspace", &start, nullptr, std::log(base), [&] {
+        return logspace(end_in("logspace", start), end, steps, base, options);
+    });
 }
 Tensor logspace(const Scalar& start, const tensor_base& end, int64_t steps, double base,
                 const TensorOptions& options) {
-    return logspace(start, end_in("logspace", end), steps, base, options);
+    return range_of_tensors("logspace", nullptr, &end, std::log(base), [&] {
+        return logspace(start, end_in("logspace", end), steps, base, options);
+    });
 }
 
 Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }

@@ -100,7 +100,8 @@ void copy_over(const TensorImpl& t, const TensorImpl& s, bool wait) {
 
 /// Returns true if a byte copy gives the result and may bypass the graph.
 bool copies_as_bytes(const TensorImpl& t, const TensorImpl& s) {
-    return t.storage->external && t.dtype == s.dtype && t.shape->numel > 0 &&
+    return t.storage->external && !t.storage->differentiated && !s.storage->differentiated &&
+           t.dtype == s.dtype && t.shape->numel > 0 &&
            t.shape->sizes_ref() == s.shape->sizes_ref() &&
            t.shape->strides_ref() == s.shape->strides_ref() &&
            extent_of(*t.shape) - t.shape->offset == t.shape->numel;

@@ -1,9 +1,11 @@
 // New tensors of random numbers: checks arguments and chooses the distribution.
 #include "engine/run/record.hpp"
 #include "kernels/random/permutation.hpp"
+#include "ops/autograd/function.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/random/draw.hpp"
 
+#include <sinter/functions/functions.hpp>
 #include <sinter/functions/pointwise.hpp>
 #include <sinter/functions/random.hpp>
 #include <sinter/limits.hpp>
@@ -149,6 +151,19 @@ ScalarType floating_dtype(const char* op, const TensorImpl& t) {
     return t.dtype;
 }
 
+/// As in PyTorch, the gradients of the parameters of a draw are 0. `mean + std * randn_like(mean)`
+/// has others.
+template <class F>
+Tensor without_parameters(const tensor_base& mean, const tensor_base& std, const F& draw) {
+    return autograd::with_rule("normal", {&mean, &std}, {}, draw, [&] {
+        return [a = mean.sizes().vec(),
+                b = std.sizes().vec()](const autograd::rule_call& c) -> autograd::variable_list {
+            const TensorOptions like = ops::beside(c.grad(), c.grad().scalar_type());
+            return {zeros(a, like), zeros(b, like)};
+        };
+    });
+}
+
 }  // namespace
 
 Tensor normal(double mean, double std, IntArrayRef sizes, const optional_generator& generator,
@@ -161,19 +176,23 @@ Tensor normal(double mean, double std, IntArrayRef sizes, const optional_generat
 Tensor normal(const tensor_base& mean, double std, const optional_generator& generator) {
     const TensorImpl& m = body("normal", mean);
     require_deviation(std);
-    const ops::creation_scope there(m.device);
-    const Tensor x = drawn({kind::normal, 0, std}, floating_dtype("normal", m),
-                           make_contiguous(m.shape->sizes_ref()), generator);
-    return x + mean;
+    return without_parameters(mean, mean, [&] {
+        const ops::creation_scope there(m.device);
+        const Tensor x = drawn({kind::normal, 0, std}, floating_dtype("normal", m),
+                               make_contiguous(m.shape->sizes_ref()), generator);
+        return Tensor(x + mean);
+    });
 }
 
 Tensor normal(double mean, const tensor_base& std, const optional_generator& generator) {
     const TensorImpl& s = body("normal", std);
     const ScalarType dtype = floating_dtype("normal", s);
     require_deviations(s);
-    const ops::creation_scope there(s.device);
-    const Tensor x = drawn(standard, dtype, make_contiguous(s.shape->sizes_ref()), generator);
-    return x * std + mean;
+    return without_parameters(std, std, [&] {
+        const ops::creation_scope there(s.device);
+        const Tensor x = drawn(standard, dtype, make_contiguous(s.shape->sizes_ref()), generator);
+        return Tensor(x * std + mean);
+    });
 }
 
 Tensor normal(const tensor_base& mean, const tensor_base& std,
@@ -183,9 +202,11 @@ Tensor normal(const tensor_base& mean, const tensor_base& std,
     floating_dtype("normal", s);
     const auto sizes = broadcast_shapes("normal", m.shape->sizes_ref(), s.shape->sizes_ref());
     require_deviations(s);
-    const ops::creation_scope there(m.device);
-    const Tensor x = drawn(standard, dtype, make_contiguous(sizes), generator);
-    return Tensor(x * std + mean).to(dtype);
+    return without_parameters(mean, std, [&] {
+        const ops::creation_scope there(m.device);
+        const Tensor x = drawn(standard, dtype, make_contiguous(sizes), generator);
+        return Tensor(x * std + mean).to(dtype);
+    });
 }
 
 // ---- permutations

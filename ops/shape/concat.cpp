@@ -1,5 +1,6 @@
 // cat and its kin: an uninitialised result, whose parts are written by pending copies.
 #include "engine/graph/infer.hpp"
+#include "ops/autograd/function.hpp"
 #include "ops/common/devices.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -42,6 +43,34 @@ bool fits_beside(const geometry& a, const geometry& b, int64_t dim) {
     return true;
 }
 
+/// Returns what `compute` returns. `make_part_of` makes the function that cuts its gradient into
+/// those of the tensors.
+template <class F, class MakePartOf>
+Tensor with_parts(const char* op, TensorList tensors, const F& compute,
+                  const MakePartOf& make_part_of) {
+    std::vector<const tensor_base*> operands;
+    bool tracked = false;
+    for (const Tensor& t : tensors)
+        tracked = tracked || body(op, t).storage->differentiated.load(std::memory_order_relaxed);
+    if (tracked)
+        for (const Tensor& t : tensors) operands.push_back(&t);
+    if (!tracked || !autograd::is_recorded(operands)) return compute();
+    Tensor result = [&] {
+        NoGradGuard unrecorded;
+        return compute();
+    }();
+    Tensor* const results[] = {&result};
+    autograd::set_rule(
+        op, operands, {}, results,
+        [part_of = make_part_of(), n = tensors.size()](const autograd::rule_call& c) {
+            autograd::variable_list gradients(n);
+            for (std::size_t i = 0; i < n; ++i)
+                if (c.needs(i)) gradients[i] = part_of(c.grad(), i);
+            return gradients;
+        });
+    return result;
+}
+
 Tensor joined(const char* op, TensorList tensors, int64_t dim) {
     const ScalarType dtype = joined_dtype(op, tensors);
     const geometry* first = nullptr;
@@ -66,16 +95,28 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
                  "equal sizes in the other dimensions", "concatenating along another dimension");
         whole += g.sizes()[dim];
     }
-    Tensor result = ops::unwritten(op, sizes, body(op, tensors[0]), dtype);
+    std::vector<int64_t> starts;
     int64_t at = 0;
     for (const Tensor& tensor : tensors) {
         const geometry& g = *body(op, tensor).shape;
-        if (is_left_out(g)) continue;
-        const int64_t next = at + g.sizes()[dim];
-        result.slice(dim, at, next).copy_(tensor);
-        at = next;
+        starts.push_back(at);
+        at += is_left_out(g) ? 0 : g.sizes()[dim];
     }
-    return result;
+    starts.push_back(at);
+    return with_parts(
+        op, tensors,
+        [&] {
+            Tensor result = ops::unwritten(op, sizes, body(op, tensors[0]), dtype);
+            for (std::size_t i = 0; i < tensors.size(); ++i)
+                if (!is_left_out(*body(op, tensors[i]).shape))
+                    result.slice(dim, starts[i], starts[i + 1]).copy_(tensors[i]);
+            return result;
+        },
+        [&] {
+            return [dim, starts](const Tensor& g, std::size_t i) {
+                return g.slice(dim, starts[i], starts[i + 1]);
+            };
+        });
 }
 
 }  // namespace
@@ -97,10 +138,19 @@ Tensor stack(TensorList tensors, int64_t dim) {
     }
     std::vector<int64_t> sizes = first.sizes_ref().vec();
     sizes.insert(sizes.begin() + dim, static_cast<int64_t>(tensors.size()));
-    Tensor result = ops::unwritten("stack", sizes, body("stack", tensors[0]), dtype);
-    for (std::size_t i = 0; i < tensors.size(); ++i)
-        result.select(dim, static_cast<int64_t>(i)).copy_(tensors[i]);
-    return result;
+    return with_parts(
+        "stack", tensors,
+        [&] {
+            Tensor result = ops::unwritten("stack", sizes, body("stack", tensors[0]), dtype);
+            for (std::size_t i = 0; i < tensors.size(); ++i)
+                result.select(dim, static_cast<int64_t>(i)).copy_(tensors[i]);
+            return result;
+        },
+        [&] {
+            return [dim](const Tensor& g, std::size_t i) {
+                return g.select(dim, static_cast<int64_t>(i));
+            };
+        });
 }
 
 Tensor hstack(TensorList tensors) {
@@ -145,14 +195,28 @@ Tensor block_diag(TensorList tensors) {
         rows += blocks.back().size(0);
         columns += blocks.back().size(1);
     }
-    Tensor result = zeros({rows, columns}, ops::beside(tensors[0], dtype));
+    struct place {
+        int64_t row, column, rows, columns;
+    };
+    std::vector<place> places;
     int64_t row = 0, column = 0;
     for (const Tensor& b : blocks) {
-        result.narrow(0, row, b.size(0)).narrow(1, column, b.size(1)).copy_(b);
+        places.push_back({row, column, b.size(0), b.size(1)});
         row += b.size(0);
         column += b.size(1);
     }
-    return result;
+    const auto block_of = [places](const Tensor& t, std::size_t i) {
+        const place& p = places[i];
+        return t.narrow(0, p.row, p.rows).narrow(1, p.column, p.columns);
+    };
+    return with_parts(
+        "block_diag", blocks,
+        [&] {
+            Tensor result = zeros({rows, columns}, ops::beside(tensors[0], dtype));
+            for (std::size_t i = 0; i < blocks.size(); ++i) block_of(result, i).copy_(blocks[i]);
+            return result;
+        },
+        [&] { return block_of; });
 }
 
 }  // namespace sinter::inline v1

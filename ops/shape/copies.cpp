@@ -1,4 +1,5 @@
 // Copies. They are lazy: each is a pointwise identity whose leaf carries the index map.
+#include "ops/autograd/function.hpp"
 #include "ops/common/devices.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -39,18 +40,28 @@ Tensor tensor_base::roll(IntArrayRef shifts, IntArrayRef dims) const {
              "leaving dims out, which rolls the flattened tensor");
     if (!dims.empty()) ops::require_dims_from<IndexError>("roll", t, 1, "leaving dims out");
     if (dims.empty()) return flatten().roll(shifts, 0).view(g.sizes_ref());
-    Tensor now = self();
-    for (std::size_t i = 0; i < dims.size(); ++i) {
-        const int64_t d = ops::wrap_dim("roll", dims[i], g.ndim);
-        const int64_t size = g.ndim == 0 ? 1 : g.sizes()[d];
-        const int64_t shift = size == 0 ? 0 : (shifts[i] % size + size) % size;
-        if (shift == 0) continue;
-        Tensor next = ops::unwritten("roll", g.sizes_ref(), t, t.dtype);
-        next.slice(d, shift, size).copy_(now.slice(d, 0, size - shift));
-        next.slice(d, 0, shift).copy_(now.slice(d, size - shift, size));
-        now = std::move(next);
-    }
-    return now.is_same(*this) ? clone() : now;
+    const auto compute = [&] {
+        Tensor now = self();
+        for (std::size_t i = 0; i < dims.size(); ++i) {
+            const int64_t d = ops::wrap_dim("roll", dims[i], g.ndim);
+            const int64_t size = g.ndim == 0 ? 1 : g.sizes()[d];
+            const int64_t shift = size == 0 ? 0 : (shifts[i] % size + size) % size;
+            if (shift == 0) continue;
+            Tensor next = ops::unwritten("roll", g.sizes_ref(), t, t.dtype);
+            next.slice(d, shift, size).copy_(now.slice(d, 0, size - shift));
+            next.slice(d, 0, shift).copy_(now.slice(d, size - shift, size));
+            now = std::move(next);
+        }
+        return now.is_same(*this) ? clone() : now;
+    };
+    // Each write of a part would cost the gradient a copy of the whole.
+    return autograd::with_rule("roll", {this}, {}, compute, [&] {
+        return [by = shifts.vec(), along = dims.vec()](const autograd::rule_call& c) {
+            std::vector<int64_t> back;
+            for (const int64_t shift : by) back.push_back(-shift);
+            return autograd::variable_list{c.grad().roll(back, along)};
+        };
+    });
 }
 
 Tensor tensor_base::rot90(int64_t k, IntArrayRef dims) const {

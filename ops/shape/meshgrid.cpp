@@ -6,7 +6,6 @@
 #include <sinter/functions/functions.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace sinter::inline v1 {
 
@@ -116,19 +115,7 @@ Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
             ++rows;
         } while (advance(at, n, with_replacement));
     }
-    const Tensor result(make_empty(t.dtype, make_contiguous({rows, r}), runtime::main_memory));
-    if (rows == 0) return ops::moved(result, t.device);
-    const std::size_t item = elementSize(t.dtype);
-    const Tensor here = ops::on_host(self);
-    const TensorImpl& h = *here.unsafeGetTensorImpl();
-    const char* from =
-        ops::values(h, flush_reason::value_read) + static_cast<std::size_t>(h.shape->offset) * item;
-    char* to = ops::fresh(*result.unsafeGetTensorImpl());
-    for (int64_t i : chosen) {
-        std::memcpy(to, from + i * h.shape->strides()[0] * static_cast<int64_t>(item), item);
-        to += item;
-    }
-    return ops::moved(result, t.device);
+    return self.index_select(0, tensor(chosen, ops::beside(t, kLong))).view({rows, r});
 }
 
 Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
@@ -140,14 +127,15 @@ Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
     const ScalarType dtype = promote_types(t.dtype, kLong);
     // A running product. Float computes in double, and each column is rounded once.
     const ScalarType in = dtype == kFloat ? kDouble : ops::opmath_type(dtype);
-    const Tensor result = ops::unwritten("vander", {t.shape->numel, columns}, t, dtype);
+    if (columns == 0) return empty({t.shape->numel, 0}, ops::beside(t, dtype));
+    std::vector<Tensor> powers(static_cast<std::size_t>(columns));
     const Tensor base = x.to(in);
     Tensor power = ones(t.shape->sizes_ref(), ops::beside(t, in));
     for (int64_t i = 0; i < columns; ++i) {
         if (i > 0) power = power * base;
-        result.select(1, increasing ? i : columns - 1 - i).copy_(power);
+        powers[static_cast<std::size_t>(increasing ? i : columns - 1 - i)] = power.to(dtype);
     }
-    return result;
+    return stack(powers, 1);
 }
 
 }  // namespace sinter::inline v1

@@ -1,4 +1,5 @@
 // Functions of sizes and strides: sums to smaller sizes, padding, and memory with a given layout.
+#include "ops/autograd/function.hpp"
 #include "ops/common/devices.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -78,18 +79,27 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
                  text("padding ", pad, " for shape ", sizes), "resulting sizes of 0 or more",
                  "negative values of smaller magnitude");
     }
-    Tensor result = full(to, value, ops::beside(t, t.dtype));
-    Tensor source = self.self(), target = result;
-    for (std::size_t i = 0; i < pad.size() / 2; ++i) {
-        const auto d = static_cast<int64_t>(sizes.size() - 1 - i);
-        const int64_t before = pad[2 * i], behind = pad[2 * i + 1];
-        const int64_t less = std::max<int64_t>(-before, 0);
-        const int64_t length = source.size(d) - less - std::max<int64_t>(-behind, 0);
-        source = source.narrow(d, less, length);
-        target = target.narrow(d, std::max<int64_t>(before, 0), length);
-    }
-    if (source.numel() > 0) target.copy_(source);
-    return result;
+    const auto compute = [&] {
+        Tensor result = full(to, value, ops::beside(t, t.dtype));
+        Tensor source = self.self(), target = result;
+        for (std::size_t i = 0; i < pad.size() / 2; ++i) {
+            const auto d = static_cast<int64_t>(sizes.size() - 1 - i);
+            const int64_t before = pad[2 * i], behind = pad[2 * i + 1];
+            const int64_t less = std::max<int64_t>(-before, 0);
+            const int64_t length = source.size(d) - less - std::max<int64_t>(-behind, 0);
+            source = source.narrow(d, less, length);
+            target = target.narrow(d, std::max<int64_t>(before, 0), length);
+        }
+        if (source.numel() > 0) target.copy_(source);
+        return result;
+    };
+    return autograd::with_rule(op, {&self}, {}, compute, [&] {
+        return [by = pad.vec()](const autograd::rule_call& c) {
+            std::vector<int64_t> back;
+            for (const int64_t n : by) back.push_back(-n);
+            return autograd::variable_list{constant_pad_nd(c.grad(), back, 0)};
+        };
+    });
 }
 
 // ---- memory with a given layout
