@@ -44,6 +44,8 @@ void require_not_negative(const char* what, const Tensor& w) {
 struct weights {
     Tensor each;  // undefined: all weights are 1
     Scalar sum, divisor;
+    // The same as tensors, if the weights have a gradient.
+    Tensor sum_tensor = {}, divisor_tensor = {};
 };
 
 Scalar number(const Tensor& t) { return t.item(); }
@@ -58,7 +60,8 @@ weights weigh(int64_t observations, int64_t correction, const optional<Tensor>& 
         check_weights("aweights", body("cov", *aweights), false, observations);
         require_not_negative("aweights", *aweights);
     }
-    if (!fweights && !aweights) return {{}, observations, observations - correction};
+    if (!fweights && !aweights)
+        return {.each = {}, .sum = observations, .divisor = observations - correction};
     weights w;
     w.each = fweights && aweights ? Tensor(*fweights * *aweights)
              : fweights           ? *fweights
@@ -76,6 +79,11 @@ weights weigh(int64_t observations, int64_t correction, const optional<Tensor>& 
     else
         w.divisor = number(w.each.sum() - static_cast<double>(correction) *
                                               (w.each * *aweights).sum() / w.each.sum());
+    if (w.each.requires_grad()) {
+        w.sum_tensor = w.each.sum();
+        w.divisor_tensor = w.sum_tensor - static_cast<double>(correction) *
+                                              (w.each * *aweights).sum() / w.sum_tensor;
+    }
     return w;
 }
 
@@ -93,14 +101,18 @@ Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights,
     const Tensor x = t.shape->ndim < 2 ? reshape({1, -1}) : self();
     const weights w = weigh(x.size(1), correction, fweights, aweights);
     const Tensor total = w.each.defined() ? (x * w.each).sum(1, true) : x.sum(1, true);
-    Tensor deviation = x - total / w.sum;
+    Tensor deviation =
+        w.sum_tensor.defined() ? Tensor(x - total / w.sum_tensor) : Tensor(x - total / w.sum);
     // A single observation is its own mean; dividing by its weight could leave a rounding error.
     if (x.size(1) == 1 && fweights.has_value() != aweights.has_value())
         deviation = zeros(x.sizes(), deviation.options());
     const Tensor other = w.each.defined() ? Tensor(deviation * w.each) : deviation;
     const ScalarType type = promote_types(deviation.scalar_type(), other.scalar_type());
+    const Tensor products = deviation.to(type).mm(other.to(type).t().conj());
     const double divisor = std::max(0.0, w.divisor.toDouble());
-    return (deviation.to(type).mm(other.to(type).t().conj()) / divisor).squeeze();
+    if (w.divisor_tensor.defined() && divisor > 0)
+        return Tensor(products / w.divisor_tensor).squeeze();
+    return Tensor(products / divisor).squeeze();
 }
 
 Tensor tensor_base::corrcoef() const {

@@ -2,6 +2,7 @@
 #include "engine/graph/sizes_list.hpp"
 #include "engine/run/record.hpp"
 #include "ops/common/parts.hpp"
+#include "ops/index/gradients.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
@@ -185,8 +186,20 @@ Tensor tested_in(const tensor_base& self, const char* name, op::reduction row, I
 
 std::tuple<Tensor, Tensor> best(const TensorImpl& t, const char* name, op::reduction value,
                                 op::reduction index, int64_t dim, bool keepdim) {
-    Tensor v = reduce(t, {name, value, dim, keepdim});
-    return {std::move(v), reduce(t, {name, index, dim, keepdim})};
+    const Tensor self(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
+    // The whole gradient goes to the element that the index names, also if others are equal to it.
+    return autograd::with_rule(
+        name, {&self}, {.results = 0b10},
+        [&] {
+            Tensor v = reduce(t, {name, value, dim, keepdim});
+            return std::tuple{std::move(v), reduce(t, {name, index, dim, keepdim})};
+        },
+        [&] {
+            return [sizes = t.shape->sizes_ref().vec(), dim,
+                    keepdim](const autograd::rule_call& c) -> autograd::variable_list {
+                return {ops::selected_gradient(c.grad(), c.result(1), sizes, dim, keepdim)};
+            };
+        });
 }
 
 }  // namespace

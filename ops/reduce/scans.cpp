@@ -2,7 +2,9 @@
 #include "engine/graph/results.hpp"
 #include "engine/run/record.hpp"
 #include "kernels/scan/scan.hpp"
+#include "ops/autograd/function.hpp"
 #include "ops/common/parts.hpp"
+#include "ops/reduce/scan_gradients.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/scans.hpp>
@@ -16,14 +18,28 @@ using runtime::text;
 
 namespace {
 
-Tensor scanned(const kernel_op& op, const tensor_base& self, int64_t dim, ScalarType dtype) {
+Tensor computed(const kernel_op& op, const tensor_base& self, int64_t dim, ScalarType dtype) {
     const TensorImpl& t = body(op.name, self);
-    const scan::scan_attributes along{ops::wrap_dim(op.name, dim, t.shape->ndim)};
+    const scan::scan_attributes along{dim};
     const leaf input = ops::read(t);
     geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
     std::unique_ptr<Node> node =
         library_node(&op, {&input, 1}, dtype, shape, make_attributes(along));
     return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+Tensor scanned(const kernel_op& op, const tensor_base& self, int64_t dim, ScalarType dtype) {
+    const int64_t d = ops::wrap_dim(op.name, dim, body(op.name, self).shape->ndim);
+    const bool sums = &op == &scan::cumsum_op, multiplies = &op == &scan::cumprod_op;
+    autograd::saves kept;
+    if (!sums) kept = {.operands = 1, .results = 1};
+    return autograd::with_rule(
+        op.name, {&self}, kept, [&] { return computed(op, self, d, dtype); },
+        [d, sums, multiplies](const autograd::rule_call& c) -> autograd::variable_list {
+            if (sums) return {ops::sums_from_behind(c.grad(), d)};
+            return {multiplies ? ops::cumprod_gradient(c.grad(), c.operand(0), c.result(), d)
+                               : ops::logcumsumexp_gradient(c.grad(), c.operand(0), c.result(), d)};
+        });
 }
 
 /// Scans by doubling: after each round, an element combines twice as many elements as before.
@@ -68,17 +84,28 @@ Tensor& total_(const char* name, const kernel_op& op, const tensor_base& self, i
              "the out-of-place form");
     ops::wrap_dim(name, dim, t.shape->ndim);
     ops::require_writable(name, t);
-    return self.copy_(total(op, self, dim, t.dtype));
+    // The gradient of a product reads its operand, which this overwrites.
+    const bool keeps = &op == &scan::cumprod_op && self.requires_grad();
+    return self.copy_(total(op, keeps ? self.clone() : self.self(), dim, t.dtype));
 }
 
 std::tuple<Tensor, Tensor> extremes(const kernel_op& op, const tensor_base& self, int64_t dim) {
     const TensorImpl& t = body(op.name, self);
     const scan::scan_attributes along{ops::wrap_dim(op.name, dim, t.shape->ndim)};
-    const leaf input = ops::read(t);
-    const geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
-    const auto results = make_pending_results(
-        &op, {&input, 1}, make_attributes(along, {{t.dtype, shape}, {kLong, shape}}));
-    return {Tensor(results[0]), Tensor(results[1])};
+    return autograd::with_rule(
+        op.name, {&self}, {.results = 0b10},
+        [&] {
+            const leaf input = ops::read(t);
+            const geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
+            const auto results = make_pending_results(
+                &op, {&input, 1}, make_attributes(along, {{t.dtype, shape}, {kLong, shape}}));
+            return std::tuple{Tensor(results[0]), Tensor(results[1])};
+        },
+        [d = along.dim](const autograd::rule_call& c) -> autograd::variable_list {
+            const Tensor& g = c.grad();
+            return {
+                zeros(g.sizes(), ops::beside(g, g.scalar_type())).scatter_add_(d, c.result(1), g)};
+        });
 }
 
 }  // namespace

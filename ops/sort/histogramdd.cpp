@@ -1,5 +1,7 @@
 // histogramdd: a search finds the bin of each coordinate, and a sum collects the weights of each
 // bin.
+#include "ops/autograd/function.hpp"
+#include "ops/autograd/names.hpp"
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -32,8 +34,8 @@ void require_count(const char* what, std::size_t given, int64_t expected) {
              text(expected), "size(-1) to see the number of coordinates");
 }
 
-counted count(const tensor_base& self, std::vector<Tensor> edges, const optional<Tensor>& weight,
-              bool density) {
+Tensor counts_between(const tensor_base& self, const std::vector<Tensor>& edges,
+                      const optional<Tensor>& weight, bool density) {
     const Tensor points = self.reshape({-1, self.size(-1)});
     const TensorOptions longs = self.options().dtype(kLong);
     std::vector<int64_t> bins;
@@ -75,6 +77,18 @@ counted count(const tensor_base& self, std::vector<Tensor> edges, const optional
             counts = counts / edges[d].diff().view(sizes);
         }
     }
+    return counts;
+}
+
+counted count(const tensor_base& self, std::vector<Tensor> edges, const optional<Tensor>& weight,
+              bool density) {
+    // As in PyTorch, there is no derivative.
+    Tensor counts = autograd::with_rule(
+        name, {&self, weight ? &*weight : nullptr}, {},
+        [&] { return counts_between(self, edges, weight, density); },
+        [](const autograd::rule_call&) -> autograd::variable_list {
+            autograd::refuse_missing(name);
+        });
     return {std::move(counts), std::move(edges)};
 }
 

@@ -3,7 +3,7 @@
 #include "engine/run/record.hpp"
 #include "kernels/sort/order.hpp"
 
-#include "ops/common/op_checks.hpp"
+#include "ops/index/gradients.hpp"
 
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/sorting.hpp>
@@ -50,14 +50,25 @@ Tensor indices(const kernel_op& op, const rows_of& r, int64_t count, attributes_
 }
 
 /// Returns the first `count` elements of each row in order, and their indices.
-pair sorted(const rows_of& r, int64_t count, bool descending) {
-    const leaf input = ops::read(r.t);
-    const geometry_ptr shape = make_contiguous(r.sizes(count));
-    const auto results =
-        make_pending_results(&ordering::sorted_op, {&input, 1},
-                             make_attributes(ordering::order_attributes{r.dim, descending, 0},
-                                             {{r.t.dtype, shape}, {kLong, shape}}));
-    return {Tensor(results[0]), Tensor(results[1])};
+pair sorted(const char* op, const rows_of& r, int64_t count, bool descending) {
+    const Tensor self(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&r.t)));
+    return autograd::with_rule(
+        op, {&self}, {.results = 0b10},
+        [&] {
+            const leaf input = ops::read(r.t);
+            const geometry_ptr shape = make_contiguous(r.sizes(count));
+            const auto results = make_pending_results(
+                &ordering::sorted_op, {&input, 1},
+                make_attributes(ordering::order_attributes{r.dim, descending, 0},
+                                {{r.t.dtype, shape}, {kLong, shape}}));
+            return pair{Tensor(results[0]), Tensor(results[1])};
+        },
+        [&] {
+            return [sizes = r.t.shape->sizes_ref().vec(),
+                    dim = r.dim](const autograd::rule_call& c) -> autograd::variable_list {
+                return {ops::selected_gradient(c.grad(), c.result(1), sizes, dim, true)};
+            };
+        });
 }
 
 /// Returns the indices of `count` elements of each row in order, from position `first`.
@@ -97,7 +108,15 @@ Tensor median_of_all(const char* op, const tensor_base& self, bool ignore_nan) {
     if (t.shape->numel == 0)  // NaN, converted to the dtype
         return full({}, std::numeric_limits<double>::quiet_NaN(), ops::beside(t, kDouble))
             .to(t.dtype);
-    return std::get<0>(median_of(op, self.reshape(-1), 0, false, ignore_nan));
+    // Equal elements share the gradient, as they do for max() of all elements.
+    return autograd::with_rule(
+        op, {&self}, {.operands = 1, .results = 1},
+        [&] { return std::get<0>(median_of(op, self.reshape(-1), 0, false, ignore_nan)); },
+        [](const autograd::rule_call& c) -> autograd::variable_list {
+            const Tensor x = c.operand(0), m = c.result();
+            const Tensor same = (x == m) | (isnan(x) & isnan(m));
+            return {where(same, c.grad() / same.sum(), 0)};
+        });
 }
 
 }  // namespace
@@ -115,7 +134,7 @@ Tensor tensor_base::argsort(bool, int64_t dim, bool descending) const {
 }
 pair tensor_base::sort(int64_t dim, bool descending) const {
     const rows_of r("sort", *this, dim);
-    return sorted(r, r.length, descending);
+    return sorted("sort", r, r.length, descending);
 }
 pair tensor_base::sort(optional<bool>, int64_t dim, bool descending) const {
     return sort(dim, descending);
@@ -131,8 +150,8 @@ pair tensor_base::topk(int64_t k, int64_t dim, bool largest, bool) const {
         fail("topk", "k is out of range", text(k, " of ", r.length, " elements"),
              text("0 to ", r.length), "sort() for all of them");
     if (r.t.shape->ndim == 0 && k == 0)  // a 0-d tensor returns its element even for k = 0
-        return sorted(r, 1, largest);
-    return sorted(r, k, largest);
+        return sorted("topk", r, 1, largest);
+    return sorted("topk", r, k, largest);
 }
 
 // ---- one of each row

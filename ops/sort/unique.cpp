@@ -4,6 +4,8 @@
 #include "kernels/sort/groups.hpp"
 #include "kernels/sort/search.hpp"
 
+#include "ops/autograd/function.hpp"
+#include "ops/autograd/names.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -170,26 +172,41 @@ triple unique_slices(const char* op, group_fn find, const tensor_base& self, int
             counts ? counts_of(g) : empty(0, kLong)};
 }
 
+/// A function without a derivative, as in PyTorch.
+template <class F>
+triple without_derivative(const char* op, const tensor_base& self, const F& compute) {
+    return autograd::with_rule(op, {&self}, {}, compute,
+                               [op](const autograd::rule_call&) -> autograd::variable_list {
+                                   autograd::refuse_missing(op);
+                               });
+}
+
 }  // namespace
 
 triple unique(const tensor_base& t, bool, bool return_inverse, bool return_counts) {
-    return unique_elements("unique", ordering::sorted_groups, t, return_inverse, return_counts);
+    return without_derivative("unique", t, [&] {
+        return unique_elements("unique", ordering::sorted_groups, t, return_inverse, return_counts);
+    });
 }
 triple _unique2(const tensor_base& t, bool sorted, bool return_inverse, bool return_counts) {
     return unique(t, sorted, return_inverse, return_counts);
 }
 triple unique_dim(const tensor_base& t, int64_t dim, bool, bool return_inverse,
                   bool return_counts) {
-    return unique_slices("unique_dim", ordering::sorted_groups, t, dim, return_inverse,
-                         return_counts);
+    return without_derivative("unique_dim", t, [&] {
+        return unique_slices("unique_dim", ordering::sorted_groups, t, dim, return_inverse,
+                             return_counts);
+    });
 }
 triple unique_consecutive(const tensor_base& t, bool return_inverse, bool return_counts,
                           optional<int64_t> dim) {
     constexpr const char* op = "unique_consecutive";
-    if (dim)
-        return unique_slices(op, ordering::neighbour_groups, t, *dim, return_inverse,
-                             return_counts);
-    return unique_elements(op, ordering::neighbour_groups, t, return_inverse, return_counts);
+    return without_derivative(op, t, [&] {
+        return dim ? unique_slices(op, ordering::neighbour_groups, t, *dim, return_inverse,
+                                   return_counts)
+                   : unique_elements(op, ordering::neighbour_groups, t, return_inverse,
+                                     return_counts);
+    });
 }
 
 // ---- membership
