@@ -29,10 +29,10 @@ TEST_CASE("autograd: scans") {
         CAPTURE(static_cast<int>(dtype));
         for (const int64_t dim : {0, 1}) {
             CAPTURE(dim);
-            check_one("cumsum", [&](T x) { return x.cumsum(dim); }, some({3, 5}, dtype));
-            check_one("cumprod", [&](T x) { return x.cumprod(dim); }, some({3, 5}, dtype));
+            check_one("cumsum", [&](T x) { return x.cumsum(dim); }, some({2, 4}, dtype));
+            check_one("cumprod", [&](T x) { return x.cumprod(dim); }, some({2, 4}, dtype));
             check_one(
-                "logcumsumexp", [&](T x) { return x.logcumsumexp(dim); }, some({3, 5}, dtype));
+                "logcumsumexp", [&](T x) { return x.logcumsumexp(dim); }, some({2, 4}, dtype));
         }
         check_one("cumsum of a view", [&](T x) { return x.t().cumsum(0); }, some({3, 2}, dtype));
         check_one("cumsum of 0-d", [&](T x) { return x.cumsum(0); }, some({}, dtype));
@@ -79,7 +79,7 @@ TEST_CASE("autograd: sorts and order statistics") {
     for (const int64_t dim : {0, 1}) {
         CAPTURE(dim);
         const auto pick = [&](const char* name, const auto& f) {
-            check_one(name, f, apart({4, 5}));
+            check_one(name, f, apart({3, 4}));
         };
         pick("sort", [&](T x) { return values_of(x.sort(dim)); });
         pick("sort, descending", [&](T x) { return values_of(x.sort(dim, true)); });

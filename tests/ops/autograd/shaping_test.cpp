@@ -92,9 +92,10 @@ TEST_CASE("autograd: moved, repeated and padded elements") {
     for (const ScalarType dtype : {kDouble, kComplexDouble}) {
         CAPTURE(static_cast<int>(dtype));
         const auto check = [&](const char* name, const auto& f, IntArrayRef sizes = {3, 4}) {
-            check_gradients(name,
-                            [&](const variable_list& v) -> variable_list { return {f(v[0])}; },
-                            {some(sizes, dtype)});
+            check_gradients(
+                name, [&](const variable_list& v) -> variable_list { return {f(v[0])}; },
+                {some(sizes, dtype)}, dtype == kDouble);
+            if (dtype != kDouble) return;
             check_gradients(
                 name,
                 [&](const variable_list& v) -> variable_list { return {f(v[0].transpose(0, -1))}; },
