@@ -110,14 +110,12 @@ class view_gradient final : public Node {
 public:
     view_gradient(const gradient_view& v, const gradient_family& family, Edge next)
         : of_(v.of),
-          of_dtype_(v.map ? v.of_dtype : family.dtype),
+          of_dtype_(v.of_dtype),
           map_(v.map),
           shape_(v.shape),
           dtype_(v.dtype),
           family_(family.shape),
-          // The storage may have been made of the parts of complex numbers.
-          elements_(v.storage_elements * static_cast<int64_t>(elementSize(v.of_dtype)) /
-                    static_cast<int64_t>(elementSize(of_dtype_))) {
+          elements_(v.storage_elements) {
         next_edges_.push_back(std::move(next));
         describe_result(*this, shape_, dtype_);
     }
