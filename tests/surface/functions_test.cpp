@@ -103,13 +103,66 @@ std::string dtypes_of(const std::vector<ScalarType>& accepted) {
     return list;
 }
 
-// Functions of which a floating result has no gradient, because PyTorch's has none either.
+// Functions whose floating results have no gradient, as in PyTorch: they draw numbers, make
+// tensors, or drop what was there.
 constexpr std::string_view constant[] = {
+    "arange",
+    "bartlett_window",
     "bernoulli",
+    "blackman_window",
+    "detach",
+    "empty",
+    "empty_like",
+    "empty_permuted",
+    "empty_strided",
+    "fill",
+    "fill_diagonal_",
+    "eye",
+    "from_blob",
+    "full",
+    "full_like",
+    "hamming_window",
+    "hann_window",
+    "kaiser_window",
+    "linspace",
+    "logspace",
+    "new_empty",
+    "new_empty_strided",
+    "new_full",
+    "new_ones",
+    "new_tensor",
+    "new_zeros",
+    "ones",
+    "ones_like",
+    "rand",
+    "rand_like",
+    "randint",
+    "randint_like",
+    "randn",
+    "randn_like",
+    "randperm",
+    "scalar_tensor",
+    "tensor",
+    "tril_indices",
+    "triu_indices",
+    "windows::bartlett",
+    "windows::blackman",
+    "windows::cosine",
+    "windows::hann",
+    "windows::exponential",
+    "windows::gaussian",
+    "windows::general_cosine",
+    "windows::general_hamming",
+    "windows::hamming",
+    "windows::kaiser",
+    "windows::nuttall",
+    "zeros",
+    "zeros_like",
+    "zero_",
 };
 
-/// Returns how the first floating result depends on x: "yes", "none", "missing" if a backward pass
-/// throws that there is no derivative, or "-" if there is no floating result.
+/// Returns how floating results depend on x: "yes", "none", "missing" if a backward pass throws
+/// that there is no derivative, or "-" if there are none.
 std::string gradient_of(const probe& p) {
     const Tensor x = eye(4, kDouble).requires_grad_();
     std::vector<Tensor> results;
@@ -118,19 +171,20 @@ std::string gradient_of(const probe& p) {
     } catch (const Error& e) {
         return std::string(e.what()).find("derivative") != std::string::npos ? "missing" : "-";
     }
+    std::string found = "-";
     for (const Tensor& y : results) {
         if (!y.defined() || !(y.is_floating_point() || y.is_complex())) continue;
-        if (!y.requires_grad()) return "none";
-        if (y.is_same(x)) return "-";
+        if (found == "-") found = "none";
+        if (!y.requires_grad()) continue;
         try {
-            autograd::grad({y.is_complex() ? Tensor(real(y).sum()) : y.sum()}, {x}, {},
-                           std::nullopt, false, true);
+            autograd::grad({y.is_complex() ? Tensor(real(y).sum()) : y.sum()}, {x}, {}, true, false,
+                           true);
         } catch (const NotImplementedError&) {
             return "missing";
         }
-        return "yes";
+        found = "yes";
     }
-    return "-";
+    return found;
 }
 
 struct row {

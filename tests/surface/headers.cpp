@@ -50,7 +50,8 @@ bool no_operation(const std::string& name) {
     for (const char* other :
          {"load_npy", "load_npz", "from_numbers", "fromDLPack", "get_rng_state", "get_warnAlways",
           "get_fast_math", "are_deterministic_algorithms_enabled", "cuda", "name", "name##_",
-          "imag", "gradcheck", "gradgradcheck", "can_device_access_peer", "enable_peer_access"})
+          "imag", "gradcheck", "gradgradcheck", "as_variable", "can_device_access_peer",
+          "enable_peer_access"})
         if (name == other) return true;
     return name.rfind("is_", 0) == 0 || name.rfind("special_", 0) == 0;
 }
