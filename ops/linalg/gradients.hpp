@@ -19,17 +19,18 @@ Tensor gradient_of_lu(const Tensor& g, const Tensor& P, const Tensor& L, const T
 
 /// Returns the gradient of A = U diag(S) Vh with k = min(m, n) singular values. U and Vh may have
 /// more columns and rows, whose gradients do not count. Gradients may be undefined. Assumes that
-/// the loss does not depend on the phases of singular vectors, and that singular values differ
-/// where gradients of vectors are given.
+/// singular values differ where gradients of vectors are given. Throws Error, and reads values for
+/// that, if these depend on the phases of complex vectors.
 Tensor gradient_of_svd(Tensor of_u, const Tensor& of_s, Tensor of_vh, Tensor U, const Tensor& S,
                        Tensor Vh);
 
-/// Returns the gradient of A = V diag(values) V^H. Gradients may be undefined. Assumes what
-/// gradient_of_svd does, of eigenvectors.
+/// Returns the gradient of A = V diag(values) V^H. Gradients may be undefined. Assumes and throws
+/// what gradient_of_svd does, of eigenvectors.
 Tensor gradient_of_eigh(const Tensor& of_values, const Tensor& of_vectors, const Tensor& values,
                         const Tensor& V);
 
-/// Returns the complex gradient of A = V diag(values) V^-1, whose eigenvectors have norm 1.
+/// Returns the complex gradient of A = V diag(values) V^-1, whose eigenvectors have norm 1. Assumes
+/// and throws what gradient_of_eigh does.
 Tensor gradient_of_eig(const Tensor& of_values, const Tensor& of_vectors, const Tensor& values,
                        const Tensor& V);
 

@@ -409,6 +409,21 @@ TEST_CASE("singular values and vectors have gradients") {
     check_one([](const Tensor& x) { return std::get<1>(svd(x, true, false)); }, {{2, 2}}, false);
 }
 
+TEST_CASE("a loss that depends on the phases of complex vectors has no gradient") {
+    manual_seed(21);
+    const Tensor x = apart(randn({3, 3}, kComplexDouble)).eval().requires_grad_();
+    const auto refuses = [](const Tensor& vectors) {
+        CHECK_THROWS_WITH_AS(real(vectors).sum().backward(),
+                             doctest::Contains("depends on the phases"), Error);
+    };
+    refuses(std::get<1>(linalg_eigh(hermitian(x))));
+    refuses(std::get<1>(linalg_eig(x)));
+    refuses(std::get<0>(linalg_svd(x)));
+    refuses(std::get<2>(linalg_svd(x, false)));
+    const Tensor turn = tensor({1., -2., 3., 0.5}).view({2, 2}).to(kDouble).eval();
+    refuses(std::get<1>(linalg_eig(turn.requires_grad_())));
+}
+
 TEST_CASE("pseudo-inverses have gradients") {
     manual_seed(14);
     check_one([](const Tensor& x) { return linalg_pinv(apart(x)); }, {{3, 3}, {2, 3}, {3, 2}});
