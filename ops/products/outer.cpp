@@ -1,5 +1,6 @@
 // Products without a library: outer and Kronecker products, cross products, and dot products along
 // a dimension. They fuse.
+#include "ops/autograd/function.hpp"
 #include "ops/common/conjugate.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/opmath.hpp"
@@ -75,13 +76,30 @@ Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& ri
                          "vectors of 3 elements", "mul() for a product of numbers");
     const int64_t d = ops::wrap_dim(name, *dim, ndim);
     require_threes(name, a, b, d);
-    Tensor result = ops::unwritten(name, sizes, a, a.dtype);
-    for (int64_t i = 0; i < 3; ++i) {
-        const int64_t j = (i + 1) % 3, k = (i + 2) % 3;
-        const Tensor x = ops::to_opmath(left.select(d, j)), y = ops::to_opmath(left.select(d, k));
-        result.select(d, i).copy_(x * right.select(d, k) - y * right.select(d, j));
-    }
-    return result;
+    const auto write = [&] {
+        Tensor result = ops::unwritten(name, sizes, a, a.dtype);
+        for (int64_t i = 0; i < 3; ++i) {
+            const int64_t j = (i + 1) % 3, k = (i + 2) % 3;
+            const Tensor x = ops::to_opmath(left.select(d, j)),
+                         y = ops::to_opmath(left.select(d, k));
+            result.select(d, i).copy_(x * right.select(d, k) - y * right.select(d, j));
+        }
+        return result;
+    };
+    const tensor_base* operands[] = {&left, &right};
+    if (!autograd::is_recorded(operands)) return write();
+    const bool of_left = autograd::is_recorded({&operands[0], 1});
+    const bool of_right = autograd::is_recorded({&operands[1], 1});
+    return autograd::with_rule("linalg_cross", {&left, &right},
+                               {(of_left ? 2u : 0u) | (of_right ? 1u : 0u), 0}, write,
+                               [d](const autograd::rule_call& c) -> autograd::variable_list {
+                                   autograd::variable_list g(2);
+                                   if (c.needs(0))
+                                       g[0] = linalg_cross(conj(c.operand(1)), c.grad(), d);
+                                   if (c.needs(1))
+                                       g[1] = linalg_cross(c.grad(), conj(c.operand(0)), d);
+                                   return g;
+                               });
 }
 
 Tensor vecdot_of(const char* name, const tensor_base& left, const tensor_base& right, int64_t dim) {
