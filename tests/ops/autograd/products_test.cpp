@@ -15,18 +15,18 @@ using autograd::variable_list;
 
 namespace {
 
-Tensor input(IntArrayRef sizes, ScalarType dtype = kDouble) {
+Tensor random_leaf(IntArrayRef sizes, ScalarType dtype = kDouble) {
     return randn(sizes, dtype).eval().requires_grad_();
 }
 
 /// Checks first and second derivatives, with both inputs or one of them requiring a gradient.
-void check_pair(const std::function<Tensor(const Tensor&, const Tensor&)>& f, IntArrayRef left,
-                IntArrayRef right) {
+void check_product(const std::function<Tensor(const Tensor&, const Tensor&)>& f, IntArrayRef left,
+                   IntArrayRef right) {
     for (const ScalarType dtype : {kDouble, kComplexDouble}) {
         const checked_function both = [&](const variable_list& x) -> variable_list {
             return {f(x[0], x[1])};
         };
-        const Tensor a = input(left, dtype), b = input(right, dtype);
+        const Tensor a = random_leaf(left, dtype), b = random_leaf(right, dtype);
         CAPTURE(left);
         CAPTURE(right);
         CAPTURE(dtype);
@@ -37,12 +37,12 @@ void check_pair(const std::function<Tensor(const Tensor&, const Tensor&)>& f, In
     }
 }
 
-void check_list(const std::function<Tensor(const variable_list&)>& f,
-                const std::vector<std::vector<int64_t>>& sizes,
-                std::initializer_list<ScalarType> dtypes = {kDouble, kComplexDouble}) {
+void check_operands(const std::function<Tensor(const variable_list&)>& f,
+                    const std::vector<std::vector<int64_t>>& sizes,
+                    std::initializer_list<ScalarType> dtypes = {kDouble, kComplexDouble}) {
     for (const ScalarType dtype : dtypes) {
         variable_list inputs;
-        for (const auto& s : sizes) inputs.push_back(input(s, dtype));
+        for (const auto& s : sizes) inputs.push_back(random_leaf(s, dtype));
         const checked_function one = [&](const variable_list& x) -> variable_list {
             return {f(x)};
         };
@@ -72,34 +72,37 @@ TEST_CASE("matmul has gradients for all ranks and batches") {
                                              {{2, 1, 2, 2}, {2}},
                                              {{1, 1}, {1, 1}},
                                              {{1}, {1}}};
-    for (const auto& [a, b] : cases) check_pair(f, a, b);
+    for (const auto& [a, b] : cases) check_product(f, a, b);
 }
 
 TEST_CASE("products of fixed ranks have gradients") {
     manual_seed(2);
-    check_pair([](const Tensor& a, const Tensor& b) { return mm(a, b); }, {2, 3}, {3, 2});
-    check_pair([](const Tensor& a, const Tensor& b) { return a.mv(b); }, {2, 3}, {3});
-    check_pair([](const Tensor& a, const Tensor& b) { return bmm(a, b); }, {2, 2, 3}, {2, 3, 1});
-    check_pair([](const Tensor& a, const Tensor& b) { return dot(a, b); }, {3}, {3});
-    check_pair([](const Tensor& a, const Tensor& b) { return vdot(a, b); }, {3}, {3});
-    check_pair([](const Tensor& a, const Tensor& b) { return inner(a, b); }, {2, 3}, {2, 2, 3});
-    check_pair([](const Tensor& a, const Tensor& b) { return inner(a, b); }, {3}, {3});
-    check_pair([](const Tensor& a, const Tensor& b) { return inner(a, b); }, {}, {2, 2});
-    check_pair([](const Tensor& a, const Tensor& b) { return outer(a, b); }, {2}, {3});
-    check_pair([](const Tensor& a, const Tensor& b) { return ger(a, b); }, {2}, {3});
-    check_pair([](const Tensor& a, const Tensor& b) { return kron(a, b); }, {2, 2}, {3});
-    check_pair([](const Tensor& a, const Tensor& b) { return cross(a, b, 1); }, {2, 3}, {2, 3});
-    check_pair([](const Tensor& a, const Tensor& b) { return linalg_cross(a, b); }, {2, 3}, {1, 3});
-    check_pair([](const Tensor& a, const Tensor& b) { return linalg_vecdot(a, b); }, {2, 3}, {3});
+    check_product([](const Tensor& a, const Tensor& b) { return mm(a, b); }, {2, 3}, {3, 2});
+    check_product([](const Tensor& a, const Tensor& b) { return a.mv(b); }, {2, 3}, {3});
+    check_product([](const Tensor& a, const Tensor& b) { return bmm(a, b); }, {2, 2, 3}, {2, 3, 1});
+    check_product([](const Tensor& a, const Tensor& b) { return dot(a, b); }, {3}, {3});
+    check_product([](const Tensor& a, const Tensor& b) { return vdot(a, b); }, {3}, {3});
+    check_product([](const Tensor& a, const Tensor& b) { return inner(a, b); }, {2, 3}, {2, 2, 3});
+    check_product([](const Tensor& a, const Tensor& b) { return inner(a, b); }, {3}, {3});
+    check_product([](const Tensor& a, const Tensor& b) { return inner(a, b); }, {}, {2, 2});
+    check_product([](const Tensor& a, const Tensor& b) { return outer(a, b); }, {2}, {3});
+    check_product([](const Tensor& a, const Tensor& b) { return ger(a, b); }, {2}, {3});
+    check_product([](const Tensor& a, const Tensor& b) { return kron(a, b); }, {2, 2}, {3});
+    check_product([](const Tensor& a, const Tensor& b) { return cross(a, b, 1); }, {2, 3}, {2, 3});
+    check_product([](const Tensor& a, const Tensor& b) { return linalg_cross(a, b); }, {2, 3},
+                  {1, 3});
+    check_product([](const Tensor& a, const Tensor& b) { return linalg_vecdot(a, b); }, {2, 3},
+                  {3});
 }
 
 TEST_CASE("conjugates and transposes of operands reach their gradients") {
     manual_seed(3);
-    check_pair([](const Tensor& a, const Tensor& b) { return matmul(conj(a), b.mH()); }, {2, 3},
-               {2, 3});
-    check_pair([](const Tensor& a, const Tensor& b) { return vdot(conj(a), conj(b)); }, {3}, {3});
-    check_pair([](const Tensor& a, const Tensor& b) { return matmul(a.mT(), conj(b).mT()); },
-               {3, 2}, {2, 3});
+    check_product([](const Tensor& a, const Tensor& b) { return matmul(conj(a), b.mH()); }, {2, 3},
+                  {2, 3});
+    check_product([](const Tensor& a, const Tensor& b) { return vdot(conj(a), conj(b)); }, {3},
+                  {3});
+    check_product([](const Tensor& a, const Tensor& b) { return matmul(a.mT(), conj(b).mT()); },
+                  {3, 2}, {2, 3});
 }
 
 TEST_CASE("products plus a tensor have gradients") {
@@ -107,21 +110,21 @@ TEST_CASE("products plus a tensor have gradients") {
     const auto of = [](auto member) {
         return [member](const variable_list& x) { return (x[0].*member)(x[1], x[2], 0.5, -2); };
     };
-    check_list(of(&Tensor::addmm), {{2, 2}, {2, 3}, {3, 2}});
-    check_list(of(&Tensor::addmm), {{2}, {2, 3}, {3, 2}});
-    check_list(of(&Tensor::addmm), {{}, {2, 3}, {3, 2}});
-    check_list(of(&Tensor::addmv), {{2}, {2, 3}, {3}});
-    check_list(of(&Tensor::baddbmm), {{2, 1}, {2, 2, 3}, {2, 3, 1}});
-    check_list(of(&Tensor::addbmm), {{2, 2}, {2, 2, 3}, {2, 3, 2}});
-    check_list(of(&Tensor::addr), {{2, 3}, {2}, {3}});
-    check_list(
+    check_operands(of(&Tensor::addmm), {{2, 2}, {2, 3}, {3, 2}});
+    check_operands(of(&Tensor::addmm), {{2}, {2, 3}, {3, 2}});
+    check_operands(of(&Tensor::addmm), {{}, {2, 3}, {3, 2}});
+    check_operands(of(&Tensor::addmv), {{2}, {2, 3}, {3}});
+    check_operands(of(&Tensor::baddbmm), {{2, 1}, {2, 2, 3}, {2, 3, 1}});
+    check_operands(of(&Tensor::addbmm), {{2, 2}, {2, 2, 3}, {2, 3, 2}});
+    check_operands(of(&Tensor::addr), {{2, 3}, {2}, {3}});
+    check_operands(
         [](const variable_list& x) {
             Tensor t = x[0] * 2;
             t.addmm_(x[1], x[2], 0.5, -2);
             return t;
         },
         {{2, 2}, {2, 3}, {3, 2}});
-    check_list(
+    check_operands(
         [](const variable_list& x) {
             Tensor out = empty({0}, x[0].detach().options());
             return addmm(x[0], x[1], x[2], 1, 1).mul(x[0]);
@@ -131,21 +134,22 @@ TEST_CASE("products plus a tensor have gradients") {
 
 TEST_CASE("chains and powers have gradients") {
     manual_seed(5);
-    check_list([](const variable_list& x) { return linalg_multi_dot({x[0], x[1], x[2]}); },
-               {{2, 3}, {3, 2}, {2, 2}});
-    check_list([](const variable_list& x) { return linalg_multi_dot({x[0], x[1], x[2]}); },
-               {{3}, {3, 2}, {2}});
-    check_list([](const variable_list& x) { return chain_matmul({x[0], x[1]}); }, {{2, 3}, {3, 2}});
-    check_list([](const variable_list& x) { return chain_matmul({x[0]}); }, {{2, 3}});
+    check_operands([](const variable_list& x) { return linalg_multi_dot({x[0], x[1], x[2]}); },
+                   {{2, 3}, {3, 2}, {2, 2}});
+    check_operands([](const variable_list& x) { return linalg_multi_dot({x[0], x[1], x[2]}); },
+                   {{3}, {3, 2}, {2}});
+    check_operands([](const variable_list& x) { return chain_matmul({x[0], x[1]}); },
+                   {{2, 3}, {3, 2}});
+    check_operands([](const variable_list& x) { return chain_matmul({x[0]}); }, {{2, 3}});
     for (const int64_t n : {0, 1, 2, 3, 5})
-        check_list([n](const variable_list& x) { return matrix_power(x[0], n); }, {{2, 2, 2}});
+        check_operands([n](const variable_list& x) { return matrix_power(x[0], n); }, {{2, 2, 2}});
 }
 
 TEST_CASE("einsum and tensordot have gradients") {
     manual_seed(6);
     const auto e = [](const char* equation, const std::vector<std::vector<int64_t>>& sizes) {
         CAPTURE(equation);
-        check_list([equation](const variable_list& x) { return einsum(equation, x); }, sizes);
+        check_operands([equation](const variable_list& x) { return einsum(equation, x); }, sizes);
     };
     e("ij,jk->ik", {{2, 3}, {3, 2}});
     e("ij,kj->ki", {{2, 3}, {2, 3}});
@@ -164,34 +168,35 @@ TEST_CASE("einsum and tensordot have gradients") {
     e("abc,bca->", {{2, 3, 2}, {3, 2, 2}});
     e("ij,jk->ik", {{2, 1}, {3, 2}});
     e("ij,k->k", {{2, 3}, {2}});
-    check_pair([](const Tensor& a, const Tensor& b) { return tensordot(a, b, {1, 2}, {0, 1}); },
-               {2, 3, 2}, {3, 2, 2});
-    check_pair([](const Tensor& a, const Tensor& b) { return tensordot(a, b, 1); }, {2, 3}, {3, 2});
-    check_pair([](const Tensor& a, const Tensor& b) { return tensordot(a, b, 0); }, {2}, {3});
-    check_pair([](const Tensor& a, const Tensor& b) { return tensordot(a, b, {0}, {1}); }, {1, 2},
-               {2, 3});
+    check_product([](const Tensor& a, const Tensor& b) { return tensordot(a, b, {1, 2}, {0, 1}); },
+                  {2, 3, 2}, {3, 2, 2});
+    check_product([](const Tensor& a, const Tensor& b) { return tensordot(a, b, 1); }, {2, 3},
+                  {3, 2});
+    check_product([](const Tensor& a, const Tensor& b) { return tensordot(a, b, 0); }, {2}, {3});
+    check_product([](const Tensor& a, const Tensor& b) { return tensordot(a, b, {0}, {1}); },
+                  {1, 2}, {2, 3});
 }
 
 TEST_CASE("contractions of views have gradients") {
     manual_seed(7);
-    check_list(
+    check_operands(
         [](const variable_list& x) {
             const Tensor wide = x[0].unsqueeze(0).expand({2, 2, 3});
             return einsum("bij,bkj->ik", {wide, x[1].transpose(0, 1)});
         },
         {{2, 3}, {2, 2, 3}});
-    check_list(
+    check_operands(
         [](const variable_list& x) {
             return einsum("ij,jk->ik", {x[0].narrow(1, 1, 2).t(), x[1].flip(0)});
         },
         {{3, 4}, {3, 2}});
-    check_list(
+    check_operands(
         [](const variable_list& x) {
             const Tensor y = x[0] * 2;
             return einsum("iji,jk->ki", {y, y.select(2, 0).t()});
         },
         {{2, 2, 2}});
-    check_list(
+    check_operands(
         [](const variable_list& x) {
             const Tensor wide = x[0].expand({3, 2});
             return einsum("ij,kj->ik", {wide, x[1]}) + matmul(wide, x[1].t());
@@ -209,7 +214,7 @@ TEST_CASE("products of empty operands have gradients") {
           {{0}, {0}},
           {{0}, {2, 0, 3}},
           {{2, 3, 0}, {0}}}) {
-        const Tensor a = input(left), b = input(right);
+        const Tensor a = random_leaf(left), b = random_leaf(right);
         matmul(a, b).sum().backward();
         REQUIRE(a.grad().defined());
         CHECK(a.grad().sizes() == a.sizes());
@@ -228,9 +233,9 @@ TEST_CASE("contractions of empty operands have gradients") {
           {"i,j->ij", {0}, {3}},
           {"ij->i", {2, 0}, {}}}) {
         CAPTURE(equation);
-        variable_list x{input(left)};
+        variable_list x{random_leaf(left)};
         if (std::string_view(equation).find(',') != std::string_view::npos)
-            x.push_back(input(right));
+            x.push_back(random_leaf(right));
         einsum(equation, x).sum().backward();
         for (const Tensor& t : x) {
             REQUIRE(t.grad().defined());
@@ -261,7 +266,7 @@ TEST_CASE("operands that a factor of 0 leaves unread have gradients of 0") {
 }
 
 TEST_CASE("a product saves only the operand that its gradients read") {
-    const Tensor x = input({2, 3}), w = input({3, 2});
+    const Tensor x = random_leaf({2, 3}), w = random_leaf({3, 2});
     const Tensor constant = randn({3, 2}, kDouble).eval();
     Tensor y = mm(x, constant);
     Tensor middle = mm(x.detach(), w);
@@ -283,8 +288,8 @@ TEST_CASE("a product saves only the operand that its gradients read") {
 }
 
 TEST_CASE("gradients of products have the names of PyTorch's nodes") {
-    CHECK(mm(input({2, 2}), input({2, 2})).grad_fn()->name() == "MmBackward0");
-    CHECK(matmul(input({2, 2}), input({2})).grad_fn()->name() == "MvBackward0");
-    CHECK(dot(input({2}), input({2})).grad_fn()->name() == "DotBackward0");
-    CHECK(bmm(input({1, 2, 2}), input({1, 2, 2})).grad_fn()->name() == "BmmBackward0");
+    CHECK(mm(random_leaf({2, 2}), random_leaf({2, 2})).grad_fn()->name() == "MmBackward0");
+    CHECK(matmul(random_leaf({2, 2}), random_leaf({2})).grad_fn()->name() == "MvBackward0");
+    CHECK(dot(random_leaf({2}), random_leaf({2})).grad_fn()->name() == "DotBackward0");
+    CHECK(bmm(random_leaf({1, 2, 2}), random_leaf({1, 2, 2})).grad_fn()->name() == "BmmBackward0");
 }
