@@ -3,6 +3,7 @@
 #include "ops/common/op_checks.hpp"
 #include "ops/common/sharing.hpp"
 
+#include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
 
 #include <algorithm>
@@ -100,10 +101,17 @@ Tensor in_storage(const Tensor& g, const geometry& family, ScalarType dtype, int
     return all;
 }
 
-/// Reads the family's tensor out of such a tensor.
+/// Reads the family's tensor out of such a tensor. Elements that share memory share its gradient
+/// evenly, as in PyTorch's as_strided: the storage does not tell which of them a view reads.
 Tensor out_of_storage(const Tensor& all, const geometry& family) {
     if (family.contiguous && family.offset == 0) return all.reshape(family.sizes_ref());
-    return Tensor(make_view(*all.unsafeGetTensorImpl(), geometry_ptr(&family)));
+    const geometry_ptr own(&family);
+    const Tensor part(make_view(*all.unsafeGetTensorImpl(), own));
+    if (!ops::overlaps_itself(family)) return part;
+    const ScalarType dtype = all.scalar_type();
+    const Tensor each = ones(family.sizes_ref(), all.options());
+    const Tensor count = placed(each, *all.unsafeGetTensorImpl()->shape, dtype, own, dtype);
+    return part / Tensor(make_view(*count.unsafeGetTensorImpl(), own));
 }
 
 class view_gradient final : public Node {

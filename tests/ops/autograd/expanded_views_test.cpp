@@ -31,6 +31,16 @@ TEST_CASE("views of expanded tensors have gradients, real and complex") {
     }
 }
 
+TEST_CASE("elements of a leaf that share memory share the gradients of its views") {
+    for (const ScalarType dtype : {kDouble, kComplexDouble}) {
+        const Tensor wide = ones({1, 2}, dtype).expand({3, 2}).detach().requires_grad_();
+        const Tensor y = wide.t() * wide.t();
+        (y.is_complex() ? real(y) : y).sum().backward();
+        CHECK(wide.grad().sizes() == wide.sizes());
+        CHECK(allclose(wide.grad(), full({3, 2}, 2, dtype)));
+    }
+}
+
 TEST_CASE(
     "a saved expanded tensor has the gradient of its elements, not of all that share memory") {
     manual_seed(2);
