@@ -73,6 +73,7 @@ public:
                                    e < 0 ? Edge{} : next_edges_[static_cast<std::size_t>(e)]);
     }
     Tensor result(std::size_t i) {
+        if (i >= results_saved_.size() || !results_saved_[i]) return {};
         return results_saved_[i].tensor(*this,
                                         {intrusive_ptr<Node>(this), static_cast<uint32_t>(i)});
     }

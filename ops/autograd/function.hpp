@@ -22,7 +22,7 @@ public:
     /// The gradients of the results; undefined where nothing depends on one.
     const Tensor& grad(std::size_t result = 0) const { return (*grads)[result]; }
     /// An operand or a result as it was. The rule must have asked for it to be saved. They are
-    /// differentiable if a gradient of gradients is asked for.
+    /// differentiable if a gradient of gradients is asked for. Undefined if it was not saved.
     ///@{
     Tensor operand(std::size_t i) const;
     Tensor result(std::size_t i = 0) const;
