@@ -252,3 +252,28 @@ TEST_CASE("empty matrices have gradients") {
         }
     }
 }
+
+TEST_CASE("gradients of pending functions of matrices are pending" * doctest::test_suite("host")) {
+    manual_seed(22);
+    const std::function<Tensor(const Tensor&)> functions[] = {
+        [](const Tensor& x) { return matmul(x, x); },
+        [](const Tensor& x) { return einsum("ij,jk->ki", {x, x}); },
+        [](const Tensor& x) { return std::get<0>(linalg_inv_ex(x)); },
+        [](const Tensor& x) { return std::get<0>(linalg_solve_ex(x, x)); },
+        [](const Tensor& x) { return linalg_solve_triangular(x, x, true); },
+        [](const Tensor& x) { return linalg_det(x); },
+        [](const Tensor& x) { return std::get<1>(linalg_slogdet(x)); },
+        [](const Tensor& x) { return std::get<0>(linalg_cholesky_ex(matmul(x, x.mH()))); },
+        [](const Tensor& x) { return cholesky_solve(x, x); },
+        [](const Tensor& x) { return std::get<1>(linalg_qr(x)); }};
+    for (std::size_t i = 0; i < std::size(functions); ++i) {
+        CAPTURE(i);
+        const Tensor x = spread_out(randn({3, 3}, kDouble)).eval().requires_grad_();
+        const stats_report before = stats();
+        functions[i](x).sum().backward();
+        CHECK(stats().library_calls == before.library_calls);
+        CHECK(stats().flushes == before.flushes);
+        x.grad().eval();
+        CHECK(stats().library_calls > before.library_calls);
+    }
+}
