@@ -12,11 +12,30 @@ Tensor zeros_for(const Tensor& gradient, IntArrayRef sizes) {
     return zeros(sizes, beside(gradient, gradient.scalar_type()));
 }
 
-Tensor selected_gradient(const Tensor& g, const Tensor& index, IntArrayRef sizes, int64_t dim,
-                         bool keepdim) {
+// A choice by position fuses with what follows.
+Tensor gradient_of_one(const Tensor& g, const Tensor& index, IntArrayRef sizes, int64_t dim,
+                       bool keepdim) {
     if (sizes.empty()) return g;
-    if (keepdim) return zeros_for(g, sizes).scatter_(dim, index, g);
-    return zeros_for(g, sizes).scatter_(dim, index.unsqueeze(dim), g.unsqueeze(dim));
+    const int64_t d = wrap_dim("backward", dim, static_cast<int64_t>(sizes.size()));
+    std::vector<int64_t> strides(sizes.size(), 0);
+    strides[static_cast<std::size_t>(d)] = 1;
+    const Tensor at = (keepdim ? index : index.unsqueeze(d)).expand(sizes);
+    const Tensor whole = (keepdim ? g : g.unsqueeze(d)).expand(sizes);
+    sequence code;
+    code.read(index_leaf(sizes, strides, 0)).read(read(body("backward", at))).row(op::eq);
+    code.read(read(body("backward", whole))).number(false).row(op::where);
+    return code.pending(g.scalar_type(), make_contiguous(sizes));
+}
+
+Tensor gradient_of_several(const Tensor& g, const Tensor& index, IntArrayRef sizes, int64_t dim) {
+    if (sizes.empty()) return g;
+    return zeros_for(g, sizes).scatter_(dim, index, g);
+}
+
+variable_list shared_by_equals(const rule_call& c) {
+    const Tensor x = c.operand(0), y = c.result();
+    const Tensor same = (x == y) | (isnan(x) & isnan(y));
+    return {where(same, c.grad() / same.sum(), 0)};
 }
 
 namespace {
@@ -63,6 +82,7 @@ Tensor of_whole(const Tensor& g, const std::vector<int64_t>& sizes) {
 
 }  // namespace
 
+// As in PyTorch, each of several values for one element gets the element's gradient.
 autograd::rule assigned_rule(placing at, IntArrayRef source_sizes) {
     return [at, sizes = source_sizes.vec()](const rule_call& c) -> variable_list {
         const Tensor& g = c.grad();

@@ -27,10 +27,17 @@ inline reducing reducing_of(const std::string& word) {
 /// Returns zeros of the gradient's dtype and device.
 Tensor zeros_for(const Tensor& gradient, IntArrayRef sizes);
 
-/// Returns the gradient of a tensor of these sizes, of which elements along a dimension were
-/// selected, each at most once. Without `keepdim` the dimension is gone.
-Tensor selected_gradient(const Tensor& g, const Tensor& index, IntArrayRef sizes, int64_t dim,
-                         bool keepdim);
+/// Return the gradient of a tensor of these sizes, of which elements along a dimension were
+/// selected: one of each row, with or without that dimension in the result, or several, each at
+/// most once.
+///@{
+Tensor gradient_of_one(const Tensor& g, const Tensor& index, IntArrayRef sizes, int64_t dim,
+                       bool keepdim);
+Tensor gradient_of_several(const Tensor& g, const Tensor& index, IntArrayRef sizes, int64_t dim);
+///@}
+/// The rule of a function that returns one element of all. Equal elements share the gradient. The
+/// operand and the result must be saved.
+autograd::variable_list shared_by_equals(const autograd::rule_call& c);
 
 // Operands of the rules that put values: 0 the tensor, 1 the index, 2 the values.
 inline constexpr autograd::saves saves_index{.operands = 0b010};

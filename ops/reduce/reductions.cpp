@@ -197,9 +197,17 @@ std::tuple<Tensor, Tensor> best(const TensorImpl& t, const char* name, op::reduc
         [&] {
             return [sizes = t.shape->sizes_ref().vec(), dim,
                     keepdim](const autograd::rule_call& c) -> autograd::variable_list {
-                return {ops::selected_gradient(c.grad(), c.result(1), sizes, dim, keepdim)};
+                return {ops::gradient_of_one(c.grad(), c.result(1), sizes, dim, keepdim)};
             };
         });
+}
+
+/// amax gives NaN to all elements if one is NaN; here that one alone has a gradient.
+Tensor best_of_all(const tensor_base& self, const char* name, op::reduction row) {
+    const TensorImpl& t = body(name, self);
+    return autograd::with_rule(
+        name, {&self}, {.operands = 1, .results = 1}, [&] { return reduce(t, {name, row, {}}); },
+        ops::shared_by_equals);
 }
 
 }  // namespace
@@ -236,8 +244,8 @@ Tensor tensor_base::prod(int64_t dim, bool keepdim, optional<ScalarType> dtype) 
 #include <sinter/expr/each_fold.inc>
 #undef SINTER_FOLD
 
-Tensor tensor_base::max() const { return reduce(body("max", *this), {"max", row::amax, {}}); }
-Tensor tensor_base::min() const { return reduce(body("min", *this), {"min", row::amin, {}}); }
+Tensor tensor_base::max() const { return best_of_all(*this, "max", row::amax); }
+Tensor tensor_base::min() const { return best_of_all(*this, "min", row::amin); }
 
 std::tuple<Tensor, Tensor> tensor_base::max(int64_t dim, bool keepdim) const {
     return best(body("max", *this), "max", row::amax, row::argmax, dim, keepdim);

@@ -66,7 +66,7 @@ pair sorted(const char* op, const rows_of& r, int64_t count, bool descending) {
         [&] {
             return [sizes = r.t.shape->sizes_ref().vec(),
                     dim = r.dim](const autograd::rule_call& c) -> autograd::variable_list {
-                return {ops::selected_gradient(c.grad(), c.result(1), sizes, dim, true)};
+                return {ops::gradient_of_several(c.grad(), c.result(1), sizes, dim)};
             };
         });
 }
@@ -112,11 +112,7 @@ Tensor median_of_all(const char* op, const tensor_base& self, bool ignore_nan) {
     return autograd::with_rule(
         op, {&self}, {.operands = 1, .results = 1},
         [&] { return std::get<0>(median_of(op, self.reshape(-1), 0, false, ignore_nan)); },
-        [](const autograd::rule_call& c) -> autograd::variable_list {
-            const Tensor x = c.operand(0), m = c.result();
-            const Tensor same = (x == m) | (isnan(x) & isnan(m));
-            return {where(same, c.grad() / same.sum(), 0)};
-        });
+        ops::shared_by_equals);
 }
 
 }  // namespace

@@ -149,6 +149,8 @@ TEST_CASE("autograd: ties share a gradient of all elements, and none of a row") 
     const Tensor y = tensor({5.0, 5.0, 1.0}).requires_grad_();
     test::check<float>(autograd::grad({y.median()}, {y})[0], 3, {0.5F, 0.5F, 0});
     const Tensor z = tensor({1.0F, test::nan32, 3.0F}).requires_grad_();
+    test::check<float>(autograd::grad({z.max()}, {z})[0], 3, {0, 1, 0});
+    test::check<float>(autograd::grad({values_of(z.min(0))}, {z})[0], 3, {0, 1, 0});
     test::check<float>(autograd::grad({z.median()}, {z})[0], 3, {0, 1, 0});
 }
 
