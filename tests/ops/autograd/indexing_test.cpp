@@ -1,8 +1,11 @@
 // Gradients of gather, scatter and their kin, masks included.
 #include "tests/ops/autograd/checking.hpp"
 #include "tests/ops/check.hpp"
+#include "tests/seed.hpp"
 
 #include <sinter/functions/gathering.hpp>
+
+#include <random>
 
 using namespace sinter;
 using autograd::variable_list;
@@ -69,6 +72,52 @@ TEST_CASE("autograd: functions that read elements at indices") {
               [&](const Tensor& x) { return x.masked_select(zeros({3, 4}, kBool)).sum(); });
         check("masked_select of 0-d",
               [&](const Tensor& x) { return x.masked_select(tensor({true, true})); }, {});
+    }
+}
+
+TEST_CASE("autograd: gradients of random lists of indices go where the elements came from") {
+    std::mt19937_64 random(test::seed());
+    const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % uint64_t(n)); };
+    manual_seed(6);
+    for (int round = 0; round < 60; ++round) {
+        CAPTURE(round);
+        const std::vector<int64_t> sizes{2 + below(2), 3, 2 + below(3)};
+        const Tensor x = some(sizes);
+        const Tensor place = arange(x.numel()).reshape(sizes);
+        const int64_t common = 1 + below(4);
+        std::vector<TensorIndex> list;
+        for (std::size_t d = 0; d < sizes.size();) {
+            const int64_t n = sizes[d];
+            switch (below(7)) {
+                case 0: list.emplace_back(None); continue;
+                case 1: list.emplace_back(below(n) - below(2) * n); break;
+                case 2: list.emplace_back(Slice(below(n), None, 1 + below(2))); break;
+                case 3: list.emplace_back(Slice()); break;
+                case 4: list.emplace_back(full({}, below(n), kLong)); break;
+                case 5: list.emplace_back(randint(-n, n, {common})); break;
+                case 6: list.emplace_back(randint(0, n, {2, 1})); break;
+            }
+            if (list.size() > 8) break;
+            ++d;
+        }
+        if (below(3) == 0) list.emplace_back(Ellipsis);
+        const Tensor y = x.index(list), from = place.index(list);
+        REQUIRE(y.equal(x.detach().take(from)));
+        const Tensor g = randn(y.sizes(), kDouble);
+        const Tensor expected = zeros(x.numel(), kDouble).put_(from, g, true).reshape(x.sizes());
+        CHECK(autograd::grad({y}, {x}, {g})[0].allclose(expected, 0, 1e-14));
+        // What is put there cuts the gradient of the old elements, and gets its own.
+        const Tensor v = some(y.sizes()), z = x * 1;
+        z.index_put_(list, v, true);
+        const Tensor gz = randn(x.sizes(), kDouble);
+        const variable_list added = autograd::grad({z}, {x, v}, {gz});
+        CHECK(added[0].equal(gz));
+        CHECK(added[1].equal(gz.take(from)));
+        const Tensor w = x * 1;
+        w.index_put_(list, v);
+        const variable_list put = autograd::grad({w}, {x, v}, {gz});
+        CHECK(put[0].equal(gz.put(from, zeros(from.sizes(), kDouble))));
+        CHECK(put[1].equal(gz.take(from)));
     }
 }
 
