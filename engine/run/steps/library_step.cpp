@@ -13,7 +13,8 @@ void run_library_step(plan_run& r, const plan_step& s) {
     if (const std::exception_ptr error = plan_run::failed_source(n)) return fail(*n.result, error);
     if (!r.on_cpu()) inherit_checks(n);
     run_library_node(
-        n, [&](const Version& v, uint32_t mine) { return r.needed(s, v, mine); }, r.tests());
+        n, [&](const Version& v, uint32_t mine) { return r.needed(s, v, mine) || r.is_base(v); },
+        r.tests());
 }
 
 }  // namespace sinter::plan

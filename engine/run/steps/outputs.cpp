@@ -45,8 +45,10 @@ runtime::arena_vector<concurrent_read> reads_beside(const plan_run& r, const ker
         const bool same = k.streams && one_unit && in.strides == out.strides &&
                           (complex ? at / 2 == to / 2 : at == to) &&
                           elementSize(from.dtype) == elementSize(v.dtype);
-        reads.push_back({&from, same || (one_unit && apart(r, k, in, out, v)),
-                         plan_run::last_read(s, in.value) && !r.held(from, in.value), same});
+        reads.push_back(
+            {&from, same || (one_unit && apart(r, k, in, out, v)),
+             plan_run::last_read(s, in.value) && !r.held(from, in.value) && !r.is_base(from),
+             same});
     }
     return reads;
 }
@@ -77,7 +79,7 @@ bool takes_product(const plan_run& r, const kernel_step& k, const plan_step& s,
     const int product = k.pieces->value;
     const Version &v = r.value(out.value), &from = r.value(product);
     if (!k.streams || !plan_run::last_read(s, product) || r.held(from, product) ||
-        from.nbytes() != v.nbytes() || isComplexType(v.dtype))
+        r.is_base(from) || from.nbytes() != v.nbytes() || isComplexType(v.dtype))
         return false;
     for (std::size_t i = 0; i < k.operands.size(); ++i)
         if (k.operands[i].value == product &&

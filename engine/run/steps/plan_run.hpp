@@ -62,6 +62,9 @@ public:
     /// Returns true if the value is needed after step `s`.
     bool needed(const plan_step& s, const Version& v, uint32_t mine) const;
     static bool last_read(const plan_step& s, int v);
+    /// Returns true if the plan's last node changes a part of this value. Until then no other
+    /// result may take its memory, though nothing may read it any more.
+    bool is_base(const Version& v) const { return base_edges(v) != 0; }
     /// Ends the reads of a step: frees the memory of values that nothing will read any more.
     void end(const plan_step& s);
     /// Marks the nodes that stay pending as such.
