@@ -81,7 +81,10 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
                  "a 0-d tensor", "at least 1 dimension", "stack(), or unsqueeze(0) first");
         if (!first && !is_left_out(g)) first = &g;
     }
-    if (!first) return empty(0, ops::beside(tensors[0], dtype));
+    if (!first)
+        return with_parts(
+            op, tensors, [&] { return empty(0, ops::beside(tensors[0], dtype)); },
+            [] { return [](const Tensor& g, std::size_t) { return g; }; });
     dim = ops::wrap_dim(op, dim, first->ndim);
     std::vector<int64_t> sizes = first->sizes_ref().vec();
     int64_t& whole = sizes[static_cast<std::size_t>(dim)];
@@ -95,24 +98,26 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
                  "equal sizes in the other dimensions", "concatenating along another dimension");
         whole += g.sizes()[dim];
     }
-    std::vector<int64_t> starts;
-    int64_t at = 0;
-    for (const Tensor& tensor : tensors) {
-        const geometry& g = *body(op, tensor).shape;
-        starts.push_back(at);
-        at += is_left_out(g) ? 0 : g.sizes()[dim];
-    }
-    starts.push_back(at);
     return with_parts(
         op, tensors,
         [&] {
             Tensor result = ops::unwritten(op, sizes, body(op, tensors[0]), dtype);
-            for (std::size_t i = 0; i < tensors.size(); ++i)
-                if (!is_left_out(*body(op, tensors[i]).shape))
-                    result.slice(dim, starts[i], starts[i + 1]).copy_(tensors[i]);
+            int64_t at = 0;
+            for (const Tensor& tensor : tensors) {
+                const geometry& g = *body(op, tensor).shape;
+                if (is_left_out(g)) continue;
+                const int64_t next = at + g.sizes()[dim];
+                result.slice(dim, at, next).copy_(tensor);
+                at = next;
+            }
             return result;
         },
         [&] {
+            std::vector<int64_t> starts{0};
+            for (const Tensor& tensor : tensors) {
+                const geometry& g = *body(op, tensor).shape;
+                starts.push_back(starts.back() + (is_left_out(g) ? 0 : g.sizes()[dim]));
+            }
             return [dim, starts](const Tensor& g, std::size_t i) {
                 return g.slice(dim, starts[i], starts[i + 1]);
             };

@@ -70,6 +70,9 @@ TEST_CASE("autograd: joined tensors of several dtypes get gradients of their own
     test::check<float>(a.grad(), 2, {1, 2});
     test::check<double>(b.grad(), 2, {3, 4});
     CHECK(c.grad().item<complex<double>>() == complex<double>(5, 5));
+    const Tensor none = empty(0).requires_grad_();
+    cat({none, none}).sum().backward();
+    CHECK(none.grad().numel() == 0);
     // Gradients are memory of their own.
     const Tensor d = ones(2).requires_grad_(), e = ones(2).requires_grad_();
     stack({d, e}).sum().backward();
