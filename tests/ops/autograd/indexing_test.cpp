@@ -281,6 +281,30 @@ TEST_CASE("autograd: in-place writes at indices, to tensors and to views") {
     check("index_put_ of a slice", {3}, [&](T t, T v) { t.narrow(1, 0, 3).index_put_({1}, v); });
 }
 
+TEST_CASE("autograd: writes at indices to the parts of complex numbers, and to conjugates") {
+    manual_seed(7);
+    const Tensor index = longs({0, 2}, 2), mask = tensor({true, false, true});
+    const auto check = [&](const char* name, const auto& f) {
+        check_gradients(name,
+                        [&](const variable_list& v) -> variable_list {
+                            const Tensor y = v[0] * 1;
+                            f(y, v[1]);
+                            return {y * y};
+                        },
+                        {some(3, kComplexDouble), some(2)});
+    };
+    using T = const Tensor&;
+    check("index_put_", [&](T z, T x) { view_as_real(z).select(1, 0).index_put_({index}, x); });
+    check("index_fill_", [&](T z, T x) { imag(z).index_fill_(0, index, x[0]); });
+    check("scatter_add_", [&](T z, T x) { real(z).scatter_add_(0, index, x); });
+    check("masked_fill_", [&](T z, T x) { z.masked_fill_(mask, x[0]); });
+    check("masked_fill_ of windows",
+          [&](T z, T x) { z.as_strided({2, 2}, {1, 1}).masked_fill_(mask.narrow(0, 0, 2), x[0]); });
+    check("index of a conjugate", [&](T z, T x) {
+        z.copy_(z.conj().index_select(0, z.numel() + longs({-1, -3, -3}, 3)) * x[0]);
+    });
+}
+
 TEST_CASE("autograd: products of indexed elements with zeros") {
     const Tensor index = longs({0, 0, 1, 1, 1, 2}, 6);
     const Tensor t = tensor({2.0, 3.0, 0.0}, kDouble).requires_grad_();
