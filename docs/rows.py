@@ -199,7 +199,7 @@ SHARING = {"masked_fill_", "index_fill_", "index_put_", "fill_", "zero_"}
 def elementwise():
     """Rule, formula, largest errors and number of operands by row, for rows that are public functions."""
     pattern = (r"^ROW([12])\((\w+), (\w+), .*?ULP(?:_ABOVE)?\((?:0x1p-4, |0\.5, )?([\d.]+), ([\d.]+)\), "
-               r"VALUE\((.*?)\), (?:D0\(|ZERO0|NO_GRAD0\(|MISSING0\()")
+               r"VALUE\((.*?)\), (?:D0\(|ZERO0|NO_GRAD0\(|MISSING0\(|POLYGAMMA0\()")
     found = {}
     for arity, name, rule, f32, f64, value in re.findall(pattern, read("op/elementwise.def"), re.M):
         value = re.sub(r"V\(([\d.]+)\)", r"\1", value.replace("math::", ""))

@@ -173,8 +173,9 @@ int64_t cost_of(const typed_op& o) {
     return kernel_ir::row_cost(o.id, draws ? o.out : o.in) + (narrow ? rounding : 0);
 }
 
-std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const operand_type> leaves,
-                                         std::span<const Scalar> scalars) {
+/// Types all operations. Complex ones are there as they were written.
+std::unique_ptr<typed_program> infer_whole(const program* p, std::span<const operand_type> leaves,
+                                           std::span<const Scalar> scalars) {
     auto typed = std::make_unique<typed_program>();
     typed->source = p;
     typed->leaves.assign(leaves.begin(), leaves.end());
@@ -261,6 +262,12 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
         }
         for (std::size_t k = known; k < typed->ops.size(); ++k) typed->ops[k].origin = origin;
     }
+    return typed;
+}
+
+std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const operand_type> leaves,
+                                         std::span<const Scalar> scalars) {
+    std::unique_ptr<typed_program> typed = infer_whole(p, leaves, scalars);
     split_complex(*typed);
     find_last_uses(*typed);
     typed->cost = 0;
@@ -351,6 +358,20 @@ const typed_program* infer(const program* p, std::span<const leaf> leaves,
     if (at == end) at = t.typed.emplace(p, infer_ops(p, types, scalars));
     p->recent.store(at->second.get(), std::memory_order_release);
     return at->second.get();
+}
+
+typed_program infer_unsplit(const typed_program& t) {
+    std::vector<Scalar> numbers;
+    for (const Scalar::kind k : t.scalars) switch (k) {
+            case Scalar::kind::boolean: numbers.emplace_back(false); break;
+            case Scalar::kind::integral: numbers.emplace_back(int64_t{0}); break;
+            case Scalar::kind::floating: numbers.emplace_back(0.0); break;
+            case Scalar::kind::complex: numbers.emplace_back(complex<double>(0, 0)); break;
+        }
+    typed_program whole = std::move(*infer_whole(t.source, t.leaves, numbers));
+    whole.results[0] = static_cast<int32_t>(whole.ops.size()) - 1;
+    whole.results[1] = -1;
+    return whole;
 }
 
 constinit std::atomic<uint8_t> known_results[std::size(op::rows)][tensor_dtypes] = {};

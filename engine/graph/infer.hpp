@@ -93,5 +93,8 @@ inline ScalarType dtype_of(const leaf& l) {
 /// `uniform` dtype.
 const typed_program* infer(const program* p, std::span<const leaf> leaves,
                            std::span<const Scalar> scalars, bool* uniform);
+/// Returns the operations of a typed program as they were before complex ones were rewritten as
+/// real ones.
+typed_program infer_unsplit(const typed_program& t);
 
 }  // namespace sinter::inline v1

@@ -111,6 +111,11 @@ bool is_recorded(std::span<const tensor_base* const> operands) {
     return false;
 }
 
+Tensor before_write(const tensor_base& target) {
+    const tensor_base* operands[] = {&target};
+    return is_recorded(operands) ? target.clone() : target.self();
+}
+
 void set_rule(const char* name, std::span<const tensor_base* const> operands, saves what,
               std::span<Tensor* const> outputs, rule gradient) {
     const auto node = make_intrusive<function_gradient>(name, operands, what, std::move(gradient));

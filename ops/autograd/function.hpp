@@ -52,6 +52,10 @@ bool is_recorded(std::span<const tensor_base* const> operands);
 /// memory beside tensors on a GPU.
 Tensor brought_home(Tensor gradient, runtime::device_index home, const Edge& to);
 
+/// Returns what a function reads that is about to write over the tensor: a copy if the gradient
+/// reads the old elements, too.
+Tensor before_write(const tensor_base& target);
+
 /// Gives the results the rule. `outputs` are new tensors.
 void set_rule(const char* name, std::span<const tensor_base* const> operands, saves what,
               std::span<Tensor* const> outputs, rule gradient);

@@ -55,8 +55,9 @@ private:
             case row::prod: return of_product(g);
             case row::amax:
             case row::amin: {
-                const Tensor best = source() == result();
-                return where(best, g, 0) / best.sum(dims_, true);
+                // If the result is NaN, it is that of all NaN.
+                const Tensor best = (source() == result()) | isnan(source());
+                return where(best, g / best.sum(dims_, true), 0);
             }
             case row::var: return of_variance(g);
             case row::std: {
@@ -102,7 +103,7 @@ private:
 
     Tensor of_variance(const Tensor& g) {
         const Tensor x = source();
-        const double n = std::max(static_cast<double>(count_) - correction_, 0.0);
+        const double n = static_cast<double>(count_) - correction_;
         return g * (2 / n) * (x - x.mean(dims_, true));
     }
 

@@ -10,6 +10,7 @@
 #include "ops/autograd/saved.hpp"
 #include "ops/common/op_checks.hpp"
 
+#include <sinter/functions/functions.hpp>
 #include <sinter/grad_mode.hpp>
 
 namespace sinter::inline v1::autograd {
@@ -34,6 +35,9 @@ public:
             next_edges_.push_back({l.gradient, l.result});
         }
     }
+
+    /// Returns false if the result has no gradient: it is made of comparisons alone.
+    bool follows() const { return how_->follows; }
 
     std::string name() const override {
         for (std::size_t k = code_.ops.size(); k-- > 0;)
@@ -66,6 +70,9 @@ public:
         for (const piece& p : how_->pieces) pieces.push_back(run(p, pieces, grads[0]));
         for (std::size_t k = 0; k < gradients.size(); ++k) {
             const auto& source = how_->gradients[k].source;
+            if (how_->gradients[k].is_zero)
+                gradients[k] =
+                    brought_home(zeros_for(next_edges_[k], grads[0]), homes_[k], next_edges_[k]);
             if (!source) continue;
             gradients[k] = brought_home(
                 source->what == piece_source::kind::piece ? pieces[source->number] : grads[0],
@@ -75,6 +82,11 @@ public:
     }
 
 private:
+    static Tensor zeros_for(const Edge& to, const Tensor& g) {
+        const result_metadata& of = to.function->results_[to.input_nr];
+        return zeros(of.shape->sizes_ref(), TensorOptions(of.dtype).device(g.device()));
+    }
+
     leaf read(const piece_source& s, const std::vector<Tensor>& pieces, const Tensor& g) {
         switch (s.what) {
             case piece_source::kind::operand: {
@@ -94,6 +106,7 @@ private:
     }
 
     Tensor run(const piece& p, const std::vector<Tensor>& pieces, const Tensor& g) {
+        if (!p.code) return pieces[p.leaves[0].number].polygamma(p.order);
         std::vector<leaf> leaves;
         std::vector<int64_t> sizes;
         for (const piece_source& s : p.leaves) {
@@ -137,7 +150,8 @@ private:
 intrusive_ptr<recorded_gradient> make_statement_gradient(const typed_program& code,
                                                          std::span<const leaf> leaves,
                                                          std::span<const Scalar> scalars) {
-    return make_intrusive<statement_gradient>(code, leaves, scalars);
+    auto node = make_intrusive<statement_gradient>(code, leaves, scalars);
+    return node->follows() ? node : nullptr;
 }
 
 }  // namespace sinter::inline v1::autograd

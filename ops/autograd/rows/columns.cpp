@@ -92,6 +92,7 @@ struct entry {
 #define NO_GRAD2(why) NO_GRAD0(why)
 #define MISSING0(why) {{column_kind::missing, why}, nullptr}
 #define MISSING1(why) MISSING0(why)
+#define POLYGAMMA0(order) {{column_kind::polygamma, nullptr, order}, nullptr}
 
 #define USED [[maybe_unused]]
 #define SINTER_FORMULA(...)                                                             \
@@ -119,6 +120,7 @@ static_assert(std::size(entries) == op::count);
 #undef NO_GRAD2
 #undef MISSING0
 #undef MISSING1
+#undef POLYGAMMA0
 #undef USED
 #undef SINTER_FORMULA
 #undef ROW1
@@ -127,13 +129,91 @@ static_assert(std::size(entries) == op::count);
 
 const entry& entry_of(op::id row, int operand) { return entries[row][operand]; }
 
+traced conjugate(traced x, ScalarType t) { return {x.program, x.program->conjugate(x.id, t)}; }
+traced real(traced x, ScalarType t) { return {x.program, x.program->part(x.id, t, 0)}; }
+
+/// The gradient of an operand of a row on complex numbers, if it is not the row's column at the
+/// conjugate operands: of functions that are not analytic, of those whose columns have rows
+/// that take no complex operands, and of those whose columns would lose the side of a cut.
+value put_other_complex(op::id row, int operand, traced a, traced b, traced y, traced g,
+                        ScalarType t) {
+    // 1 + a number, whose imaginary part keeps the sign of its 0: that chooses the side of a cut.
+    const auto one_and = [](traced x) { return -(-x - V(1)); };
+    switch (row) {
+        case op::asin:
+        case op::acos: {
+            const traced x = conjugate(a, t),
+                         slope = math::rsqrt(one_and(-x)) * math::rsqrt(one_and(x));
+            return (g * (row == op::asin ? slope : -slope)).id;
+        }
+        case op::acosh: {
+            const traced x = conjugate(a, t);
+            return (g * (math::rsqrt(x - V(1)) * math::rsqrt(one_and(x)))).id;
+        }
+        case op::abs: return (g * math::sign(a)).id;
+        case op::sign: {
+            const traced size = math::abs(a);
+            const traced along = real(g / y, t) * y;
+            return select(size == V(0), V(0), (g - along) / size).id;
+        }
+        case op::softsign: {
+            const traced more = V(1) + math::abs(a);
+            const traced along = real(g * conjugate(a, t), t);
+            return (g / more - math::sign(a) * (along / (more * more))).id;
+        }
+        case op::asinh: {
+            const traced x = conjugate(a, t);
+            return (g * math::rsqrt(x * x + V(1))).id;
+        }
+        case op::pow: {
+            if (operand == 0) return no_value;
+            const traced x = conjugate(a, t), n = conjugate(b, t);
+            const traced none = (x == V(0)) & (real(n, t) >= V(0));
+            return select(none, V(0), g * (conjugate(y, t) * math::log(x))).id;
+        }
+        default: return no_value;
+    }
+}
+
+/// Returns true if the column has real coefficients.
+bool is_linear(op::id row) {
+    return row == op::add || row == op::sub || row == op::rsub || row == op::neg ||
+           row == op::where;
+}
+
 }  // namespace
 
 column column_of(op::id row, int operand) { return entry_of(row, operand).is; }
+column column_of(const row_value& v, int operand) {
+    if (v.row == op::sign && isComplexType(v.from)) return {column_kind::derivative};
+    return column_of(v.row, operand);
+}
+
+value put_complex_gradient(row_program& p, const row_value& v, int operand,
+                           const std::array<value, 3>& operands, value y, value g) {
+    const auto at = [&p](value x) { return traced{&p, x}; };
+    const value other =
+        put_other_complex(v.row, operand, at(operands[0]), at(operands[1]), at(y), at(g), v.from);
+    if (other >= 0) return other;
+    if (is_linear(v.row)) return put_derivative(p, v.row, operand, operands, y, g);
+    std::array<value, 3> conjugates = operands;
+    for (value& x : conjugates)
+        if (x >= 0) x = p.conjugate(x, v.from);
+    return put_derivative(p, v.row, operand, conjugates, p.conjugate(y, v.from), g);
+}
+
+value put_between(row_program& p, op::id row, const std::array<value, 3>& operands, value g) {
+    const traced x{&p, operands[0]}, first{&p, operands[1]};
+    if (row == op::minimum) return pick_of(x < first, {&p, g}).id;
+    if (row == op::maximum) return pick_of(x > first, {&p, g}).id;
+    return pick_of((x > first) & (x < traced{&p, operands[2]}), {&p, g}).id;
+}
 
 value put_derivative(row_program& p, op::id row, int operand, const std::array<value, 3>& operands,
                      value y, value g) {
     const entry& e = entry_of(row, operand);
+    if (e.is.kind == column_kind::polygamma)
+        return p.apply(op::mul, g, p.polygamma(e.is.order, operands[0]));
     if (!e.f) runtime::bug("derivative", op::info(row).name);
     const auto at = [&p](value v) { return traced{&p, v}; };
     return e.f(at(operands[0]), at(operands[1]), at(operands[2]), at(y), at(g)).id;

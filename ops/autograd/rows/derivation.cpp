@@ -1,5 +1,6 @@
 #include "ops/autograd/rows/derivation.hpp"
 
+#include "ops/autograd/rows/columns.hpp"
 #include "ops/autograd/rows/transform.hpp"
 
 #include <sinter/error.hpp>
@@ -14,47 +15,51 @@
 namespace sinter::inline v1::autograd {
 namespace {
 
-/// What an input of the row program stands for. A complex operand is two inputs.
+/// What an input of the row program stands for.
 struct input {
     enum class kind : uint8_t { operand, number, result, gradient };
     kind what;
     uint16_t number;
-    uint8_t part = 0;  // 1: the imaginary part
-    bool complex = false;
 
     bool operator==(const input&) const = default;
 };
 
+/// Complex operations are differentiated as they were written: the real formulas that they are
+/// computed by have kinks where one part is 0.
+bool is_complex(const typed_program& t) {
+    for (const operand_type& l : t.leaves)
+        if (isComplexType(l.dtype)) return true;
+    return t.results[1] >= 0;
+}
+
 /// A statement as a program of rows, and what its inputs are.
 struct statement {
+    std::optional<typed_program> unsplit;
     const typed_program& code;
     std::vector<input> inputs;
-    int results = 1;  // 2: real and imaginary part
     std::optional<row_program> rows;
 
-    explicit statement(const typed_program& t) : code(t), results(t.results[1] < 0 ? 1 : 2) {
-        for (const typed_op& o : t.ops)
+    explicit statement(const typed_program& t)
+        : unsplit(is_complex(t) ? std::optional(infer_unsplit(t)) : std::nullopt),
+          code(unsplit ? *unsplit : t) {
+        for (const typed_op& o : code.ops)
             if (const auto i = input_of(o))
                 if (std::find(inputs.begin(), inputs.end(), *i) == inputs.end())
                     inputs.push_back(*i);
-        for (int r = 0; r < results; ++r)
-            inputs.push_back({input::kind::result, 0, static_cast<uint8_t>(r), results == 2});
+        inputs.push_back({input::kind::result, 0});
         rows.emplace(static_cast<int>(inputs.size()));
         std::vector<value> at;
-        for (const typed_op& o : t.ops) at.push_back(put(o, at));
-        for (int r = 0; r < results; ++r)
-            rows->outputs.push_back(at[static_cast<std::size_t>(t.results[r])]);
+        for (const typed_op& o : code.ops) at.push_back(put(o, at));
+        rows->outputs.push_back(at[static_cast<std::size_t>(code.results[0])]);
     }
+    statement(const statement&) = delete;
+    statement& operator=(const statement&) = delete;
 
 private:
     std::optional<input> input_of(const typed_op& o) const {
-        if (o.what == typed_op::kind::leaf)
-            return input{input::kind::operand, o.id, o.part,
-                         isComplexType(code.leaves[o.id].dtype)};
-        if (o.what != typed_op::kind::scalar) return {};
-        const bool own = o.id >= code.scalars.size();  // a constant that a rewrite added: real
-        const bool complex = !own && code.scalars[o.id] == Scalar::kind::complex;
-        return input{input::kind::number, o.id, o.part, complex};
+        if (o.what == typed_op::kind::leaf) return input{input::kind::operand, o.id};
+        if (o.what == typed_op::kind::scalar) return input{input::kind::number, o.id};
+        return {};
     }
 
     value put(const typed_op& o, const std::vector<value>& at) {
@@ -71,6 +76,8 @@ private:
             const ScalarType from = type_of(0);
             return from == o.out ? value_of(0) : rows->cast(value_of(0), from, o.out);
         }
+        if (o.what == typed_op::kind::part) return rows->part(value_of(0), o.in, o.id);
+        if (o.what == typed_op::kind::join) return rows->join(value_of(0), value_of(1), o.out);
         const auto row = static_cast<op::id>(o.id);
         const dtype_rule rule = op::info(row).rule;
         if (rule == dtype_rule::random) return rows->draw(row, value_of(0), value_of(1), o.out);
@@ -86,7 +93,12 @@ private:
                 v = rows->cast(v, from, o.in);
             operands[static_cast<std::size_t>(k)] = v;
         }
-        return rows->apply(row, operands[0], operands[1], operands[2]);
+        row_value v{.is = row_value::kind::row, .row = row};
+        if (isComplexType(o.in)) v.from = o.in;
+        v.by_numbers = row == op::clamp || row == op::minimum || row == op::maximum;
+        for (int k = 1; k < op::info(row).arity; ++k)
+            v.by_numbers = v.by_numbers && type_of(k) == ScalarType::Undefined;
+        return rows->repeat(v, operands);
     }
 };
 
@@ -117,11 +129,11 @@ public:
           p_(gradients),
           wanted_(wanted),
           to_(to),
+          followed_(followed_inputs(*s.rows)),
           uses_(p_.values().size()),
           texts_(p_.values().size()) {
         inputs_ = s.inputs;
-        for (int r = 0; r < s.results; ++r)
-            inputs_.push_back({input::kind::gradient, 0, static_cast<uint8_t>(r), s.results == 2});
+        inputs_.push_back({input::kind::gradient, 0});
         find_numbers();
         count_uses();
     }
@@ -139,12 +151,9 @@ private:
 
     /// Returns the value to read: the statement's result stands for what it was computed by.
     value read(value v) const {
-        for (int r = 0; r < s_.results; ++r) {
-            const value made = s_.rows->outputs[static_cast<std::size_t>(r)];
-            if (made >= s_.rows->inputs() && v == made + s_.results)
-                return static_cast<value>(s_.inputs.size()) - s_.results + r;
-        }
-        return v;
+        const value made = s_.rows->outputs[0];
+        const bool is_result = made >= s_.rows->inputs() && v == made + 1;
+        return is_result ? static_cast<value>(s_.inputs.size()) - 1 : v;
     }
 
     /// Values of numbers alone are computed as 0-d doubles, which do not decide dtypes.
@@ -199,7 +208,6 @@ private:
                 t.put(token_leaf);
                 t.leaves.push_back({piece_source::kind::gradient});
         }
-        if (i.complex) t.put(i.part == 0 ? token_real : token_imag);
         return t;
     }
 
@@ -237,23 +245,54 @@ private:
     void write(value v) {
         const row_value& r = at(v);
         words t;
+        if (r.is == row_value::kind::polygamma) {
+            texts_[static_cast<std::size_t>(v)] = set_polygamma_apart(r);
+            return;
+        }
         const bool of_numbers = number_[static_cast<std::size_t>(v)];
         if (r.is == row_value::kind::number) return;
         for (const value o : r.operands) {
             if (o < 0) continue;
             t.append(text_of(o));
-            const bool is_input = read(o) < static_cast<value>(inputs_.size()) ||
-                                  at(read(o)).is == row_value::kind::number;
-            if (of_numbers && is_input && r.is == row_value::kind::row) t.put_cast(kDouble);
+            if (of_numbers && is_input(o) && r.is != row_value::kind::cast)
+                t.put_cast(type_of_number(o));
+            else if (r.is == row_value::kind::join && number_[static_cast<std::size_t>(o)])
+                t.put_cast(toRealValueType(r.to));
         }
-        if (r.is == row_value::kind::cast) {
-            t.put_cast(r.to);
-        } else {
-            t.put(r.row);
-            if (r.to != ScalarType::Undefined) t.put(static_cast<uint16_t>(r.to));
+        switch (r.is) {
+            case row_value::kind::cast: t.put_cast(r.to); break;
+            case row_value::kind::part: t.put(r.bits == 0 ? token_real : token_imag); break;
+            case row_value::kind::join:
+                t.put(token_join);
+                t.put(static_cast<uint16_t>(r.to));
+                break;
+            default:
+                t.put(r.row);
+                if (r.to != ScalarType::Undefined) t.put(static_cast<uint16_t>(r.to));
         }
         const bool apart = of_numbers ? meets_tensors(v) : uses_[static_cast<std::size_t>(v)] > 1;
         texts_[static_cast<std::size_t>(v)] = apart ? set_apart(t) : std::move(t);
+    }
+
+    bool is_input(value v) const {
+        return read(v) < static_cast<value>(inputs_.size()) ||
+               at(read(v)).is == row_value::kind::number;
+    }
+    ScalarType type_of_number(value v) const {
+        if (at(read(v)).is == row_value::kind::number) return kDouble;
+        const input& i = inputs_[static_cast<std::size_t>(read(v))];
+        const bool complex = s_.code.scalars[i.number] == Scalar::kind::complex;
+        return complex ? kComplexDouble : kDouble;
+    }
+
+    words set_polygamma_apart(const row_value& r) {
+        words t = text_of(r.operands[0]);
+        const bool is_piece = t.code.size() == 1 && t.leaves.size() == 1 &&
+                              t.leaves[0].what == piece_source::kind::piece;
+        if (!is_piece) t = set_apart(t);
+        to_.pieces.push_back({nullptr, t.leaves, {}, static_cast<int>(r.bits)});
+        t.leaves = {last_piece()};
+        return t;
     }
 
     /// Returns true if the value of numbers is an operand beside a tensor.
@@ -265,43 +304,22 @@ private:
     }
 
     void put_gradient(uint16_t operand) {
-        words parts[2];
-        bool any = false, complex = false;
         std::size_t output = 0;
-        for (const input& i : s_.inputs) {
+        for (std::size_t n = 0; n < s_.inputs.size(); ++n) {
+            const input& i = s_.inputs[n];
             if (i.what != input::kind::operand || !wanted_[i.number]) continue;
             const value v = p_.outputs[output++];
             if (i.number != operand) continue;
-            complex = i.complex;
-            if (v < 0) continue;
-            any = true;
-            parts[i.part] = text_of(v);
-        }
-        if (!any) {
-            to_.gradients.push_back({operand, std::nullopt});
+            if (v >= 0)
+                to_.gradients.push_back({operand, source_of(text_of(v))});
+            else
+                to_.gradients.push_back({operand, std::nullopt, followed_[n]});
             return;
         }
-        if (!complex) {
-            to_.gradients.push_back({operand, of_real(parts[0])});
-            return;
-        }
-        const ScalarType dtype = s_.code.leaves[operand].dtype;
-        words t;
-        for (words& part : parts) {
-            if (part.code.empty()) {
-                part.put(token_scalar);
-                part.numbers.push_back({-1, 0});
-                part.put_cast(toRealValueType(dtype));
-            }
-            t.append(part);
-        }
-        t.put(token_join);
-        t.put(static_cast<uint16_t>(dtype));
-        set_apart(t);
-        to_.gradients.push_back({operand, last_piece()});
+        to_.gradients.push_back({operand, std::nullopt});
     }
 
-    piece_source of_real(const words& t) {
+    piece_source source_of(const words& t) {
         const bool whole = t.code.size() == 1 && t.leaves.size() == 1;
         if (whole && t.leaves[0].what != piece_source::kind::operand) return t.leaves[0];
         set_apart(t);
@@ -312,6 +330,7 @@ private:
     const row_program& p_;
     const std::vector<bool>& wanted_;
     derivation& to_;
+    std::vector<bool> followed_;
     std::vector<input> inputs_;
     std::vector<bool> number_;
     std::vector<int> uses_;
@@ -331,11 +350,14 @@ std::unique_ptr<derivation> new_derivation(const typed_program& code,
         std::copy(named.begin(), named.end(), list.get());
         const row_program gradients = vjp(*s.rows, {list.get(), named.size()});
         writer(s, gradients, wanted, *d).run();
+        d->follows = std::any_of(d->gradients.begin(), d->gradients.end(),
+                                 [](const operand_gradient& g) { return g.source || g.is_zero; });
     } catch (const NotImplementedError&) {
         d->missing = "";
         for (const typed_op& o : code.ops)
-            if (o.what == typed_op::kind::row)
-                d->missing = op::info(static_cast<op::id>(o.id)).name;
+            for (int k = 0; o.what == typed_op::kind::row && k < 3; ++k)
+                if (column_of(static_cast<op::id>(o.id), k).kind == column_kind::missing)
+                    d->missing = op::info(static_cast<op::id>(o.id)).name;
     }
     return d;
 }

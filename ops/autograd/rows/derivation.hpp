@@ -21,7 +21,7 @@ struct piece_source {
 
 /// A statement that computes a value which is needed more than once, or a gradient.
 struct piece {
-    const program* code;
+    const program* code;  // null: polygamma of the order below, of the one leaf, which is a piece
     std::vector<piece_source> leaves;
     // Each is a number of the statement, or one of the derivative's own.
     struct number {
@@ -29,13 +29,16 @@ struct piece {
         double own = 0;
     };
     std::vector<number> numbers;
+    int order = 0;
 };
 
 /// The gradient of an operand.
 struct operand_gradient {
     uint16_t operand;
-    // Of the statement's result alone, the last piece, or none: it does not depend on the operand.
+    // Of the statement's result alone, the last piece, or none: the result does not change with the
+    // operand.
     std::optional<piece_source> source;
+    bool is_zero = false;  // there is no source, but a gradient: 0 everywhere
 };
 
 struct derivation {
@@ -44,6 +47,7 @@ struct derivation {
     std::vector<bool> saves;                  // operands that a piece reads
     bool saves_result = false;
     const char* missing = nullptr;  // the row that has no derivative, if one is needed
+    bool follows = true;            // false: no wanted operand has a gradient, not even 0
 };
 
 /// Returns the derivation for the operands that are wanted, made once and never freed.

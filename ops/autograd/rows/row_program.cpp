@@ -1,5 +1,7 @@
 #include "ops/autograd/rows/row_program.hpp"
 
+#include <sinter/dtype.hpp>
+
 #include <algorithm>
 #include <bit>
 
@@ -22,6 +24,30 @@ value row_program::draw(op::id row, value a, value b, ScalarType to) {
 value row_program::cast(value a, ScalarType from, ScalarType to) {
     return add(
         {.is = row_value::kind::cast, .operands = {a, no_value, no_value}, .from = from, .to = to});
+}
+
+value row_program::polygamma(int order, value a) {
+    return add({.is = row_value::kind::polygamma,
+                .operands = {a, no_value, no_value},
+                .bits = static_cast<uint64_t>(order)});
+}
+
+value row_program::part(value a, ScalarType from, int which) {
+    return add({.is = row_value::kind::part,
+                .operands = {a, no_value, no_value},
+                .bits = static_cast<uint64_t>(which),
+                .from = from});
+}
+
+value row_program::join(value re, value im, ScalarType to) {
+    return add({.is = row_value::kind::join, .operands = {re, im, no_value}, .to = to});
+}
+
+value row_program::conjugate(value a, ScalarType dtype) {
+    const row_value& v = at(a);
+    const bool real = v.is == row_value::kind::cast && !isComplexType(v.from);
+    if (real || v.is == row_value::kind::number) return a;
+    return join(part(a, dtype, 0), apply(op::neg, part(a, dtype, 1)), dtype);
 }
 
 value row_program::repeat(const row_value& of, const std::array<value, 3>& operands) {

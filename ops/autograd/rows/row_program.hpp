@@ -13,15 +13,20 @@ namespace sinter::inline v1::autograd {
 using value = int32_t;
 inline constexpr value no_value = -1;
 
-/// An input, a number, a row of earlier values, or an earlier value in another dtype.
+/// An input, a number, a row of earlier values, an earlier value in another dtype, a part of a
+/// complex one, a complex one joined of its parts, or polygamma of one.
 struct row_value {
-    enum class kind : uint8_t { input, number, row, cast };
+    enum class kind : uint8_t { input, number, row, cast, part, join, polygamma };
     kind is = kind::input;
     op::id row = op::count;
     std::array<value, 3> operands{no_value, no_value, no_value};
-    uint64_t bits = 0;                        // of a number, as double
-    ScalarType from = ScalarType::Undefined;  // of a cast; Undefined: of a number
-    ScalarType to = ScalarType::Undefined;    // of a cast, and of a row that draws numbers
+    // Of a number, as double; the order of polygamma; 1 for an imaginary part.
+    uint64_t bits = 0;
+    // Of a cast, Undefined if of a number; of a part; of a row, if it computes in complex numbers.
+    ScalarType from = ScalarType::Undefined;
+    ScalarType to = ScalarType::Undefined;  // of a cast, a join, and a row that draws numbers
+    // Of a clamp, minimum or maximum whose bounds are numbers.
+    bool by_numbers = false;
 
     bool operator==(const row_value&) const = default;
 };
@@ -40,6 +45,10 @@ public:
     value apply(op::id row, value a, value b = no_value, value c = no_value);
     value draw(op::id row, value a, value b, ScalarType to);
     value cast(value a, ScalarType from, ScalarType to);
+    value polygamma(int order, value a);
+    value part(value a, ScalarType from, int which);
+    value join(value re, value im, ScalarType to);
+    value conjugate(value a, ScalarType dtype);
     /// Appends what another program computes from these operands.
     value repeat(const row_value& of, const std::array<value, 3>& operands);
 

@@ -23,21 +23,33 @@ std::vector<value> put_values(row_program& to, const row_program& of) {
 }
 
 int operands_of(const row_value& v) {
-    return v.is == row_value::kind::row ? op::info(v.row).arity
-                                        : static_cast<int>(v.is == row_value::kind::cast);
+    if (v.is == row_value::kind::row) return op::info(v.row).arity;
+    if (v.is == row_value::kind::join) return 2;
+    return v.is == row_value::kind::input || v.is == row_value::kind::number ? 0 : 1;
 }
+
+bool is_inexact(ScalarType t) { return isFloatingType(t) || isComplexType(t); }
 
 /// Returns true if a change of the operand changes the result.
 bool passes(const row_value& v, int operand) {
-    if (v.is == row_value::kind::cast) return isFloatingType(v.from) && isFloatingType(v.to);
+    if (v.is == row_value::kind::cast) return is_inexact(v.from) && is_inexact(v.to);
+    if (v.is != row_value::kind::row) return true;
     const op::id row = v.row;
-    const column c = column_of(row, operand);
+    const column c = column_of(v, operand);
     if (c.kind == column_kind::missing)
         runtime::fail<NotImplementedError>(
             op::info(row).name,
             runtime::text("the derivative for '", op::info(row).name, "' is not implemented"),
             c.why, "a function with a derivative", "detach() on what it is computed from");
-    return c.kind == column_kind::derivative;
+    return c.kind == column_kind::derivative || c.kind == column_kind::polygamma;
+}
+
+/// Returns true if the result follows the operand in a way that has a derivative, be it 0.
+bool follows(const row_value& v, int operand) {
+    if (v.is == row_value::kind::row) {
+        return column_of(v, operand).kind != column_kind::none;
+    }
+    return passes(v, operand);
 }
 
 /// Appends the sum; either may be no_value, which is 0.
@@ -73,6 +85,20 @@ struct derived {
         const row_value& v = of.values()[n];
         if (v.is == row_value::kind::cast)
             return to.cast(g, forward ? v.from : v.to, forward ? v.to : v.from);
+        if (v.is == row_value::kind::polygamma)
+            return to.apply(op::mul, g, to.polygamma(static_cast<int>(v.bits) + 1, operands(v)[0]));
+        if (v.is == row_value::kind::part) {
+            if (forward) return to.part(g, v.from, static_cast<int>(v.bits));
+            return v.bits == 0 ? to.join(g, to.number(0), v.from)
+                               : to.join(to.number(0), g, v.from);
+        }
+        if (v.is == row_value::kind::join) {
+            if (!forward) return to.part(g, v.to, operand);
+            return operand == 0 ? to.join(g, to.number(0), v.to) : to.join(to.number(0), g, v.to);
+        }
+        if (v.by_numbers && operand == 0) return put_between(to, v.row, operands(v), g);
+        if (isComplexType(v.from) && !forward)
+            return put_complex_gradient(to, v, operand, operands(v), at[n], g);
         return put_derivative(to, v.row, operand, operands(v), at[n], g);
     }
 };
@@ -82,6 +108,19 @@ int count_of(std::span<const bool> wanted) {
 }
 
 }  // namespace
+
+std::vector<bool> followed_inputs(const row_program& of) {
+    std::vector<bool> followed(of.values().size(), false);
+    for (const value v : of.outputs) followed[static_cast<std::size_t>(v)] = true;
+    for (std::size_t n = of.values().size(); n-- > 0;) {
+        const row_value& v = of.values()[n];
+        for (int k = 0; followed[n] && k < operands_of(v); ++k)
+            if (follows(v, k))
+                followed[static_cast<std::size_t>(v.operands[static_cast<std::size_t>(k)])] = true;
+    }
+    followed.resize(static_cast<std::size_t>(of.inputs()));
+    return followed;
+}
 
 row_program jvp(const row_program& of, std::span<const bool> wanted) {
     derived d(of, count_of(wanted), true);

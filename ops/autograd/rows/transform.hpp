@@ -7,6 +7,10 @@
 
 namespace sinter::inline v1::autograd {
 
+/// Returns, for each input, whether an output follows it in a way that has a derivative, be it 0
+/// everywhere, as that of floor.
+std::vector<bool> followed_inputs(const row_program& of);
+
 /// Forward mode. The inputs are those of `of`, then a tangent for each input that `wanted` names;
 /// the outputs are the tangents of the outputs of `of`, or no_value where nothing depends on these
 /// inputs. Throws NotImplementedError if a row has no derivative yet.

@@ -30,7 +30,7 @@ F, S, f = torch, torch.special, torch.nn.functional
 ROWS = {
     "add": torch.add, "sub": torch.sub, "rsub": torch.rsub, "mul": torch.mul, "div": torch.div,
     "remainder": torch.remainder, "fmod": torch.fmod, "pow": torch.pow, "neg": torch.neg, "abs": torch.abs,
-    "sign": torch.sign, "square": torch.square, "copysign": torch.copysign, "hypot": torch.hypot,
+    "sign": torch.sign, "square": torch.square, "copysign": torch.copysign, "hypot": torch.hypot, "nextafter": torch.nextafter,
     "deg2rad": torch.deg2rad, "rad2deg": torch.rad2deg, "reciprocal": torch.reciprocal,
     "minimum": torch.minimum, "maximum": torch.maximum, "fmin": torch.fmin, "fmax": torch.fmax,
     "clamp": torch.clamp, "relu": torch.relu, "relu6": f.relu6, "sqrt": torch.sqrt, "rsqrt": torch.rsqrt,
@@ -46,7 +46,7 @@ ROWS = {
     "digamma": torch.digamma, "i0": torch.i0, "i0e": S.i0e, "i1": S.i1, "i1e": S.i1e, "floor": torch.floor,
     "ceil": torch.ceil, "round": torch.round, "trunc": torch.trunc, "frac": torch.frac,
 }
-ARITY = {name: 2 for name in ("add sub rsub mul div remainder fmod pow copysign hypot minimum maximum fmin fmax "
+ARITY = {name: 2 for name in ("add sub rsub mul div remainder fmod pow copysign hypot nextafter minimum maximum fmin fmax "
                               "xlogy logaddexp logaddexp2 xlog1py atan2").split()} | {"clamp": 3}
 
 
@@ -59,6 +59,7 @@ def apart(name, at, gradient):
     return (name == "digamma" and x < 0 and x == math.floor(x)  # infinite at the poles, where PyTorch has rounding errors
             or name == "softsign" and (math.isinf(x) or math.isinf(gradient))  # PyTorch divides infinities
             or name == "sinc" and math.isinf(gradient) and abs(x) < 1e-8  # PyTorch's quotient is 0 / 0
+            or name == "hypot" and x == 0 and at[1] == 0  # 0, as everywhere where a norm is 0
             or name == "rsqrt" and x == 0  # the sign of the zero
             or name in ("i0", "log_ndtr") and abs(x) >= HUGE  # PyTorch has NaN
             or math.isinf(gradient) and any(abs(v) >= HUGE or 0 < abs(v) <= 1 / HUGE for v in at))  # overflows inside
