@@ -1,9 +1,12 @@
 // Functions that write their result into a given tensor. All checks come before the tensor changes.
 #include "ops/common/out.hpp"
 
+#include "engine/graph/gradient.hpp"
+
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/out.hpp>
 #include <sinter/functions/pointwise.hpp>
+#include <sinter/grad_mode.hpp>
 #include <sinter/warning.hpp>
 
 namespace sinter::inline v1 {
@@ -25,10 +28,28 @@ void resize(Tensor& out, IntArrayRef sizes) {
     out.resize_(sizes);
 }
 
+/// Throws Error if the tensors that a function writes into `out`, or `out`, require a gradient.
+void require_unrecorded(const char* name, ScalarType result,
+                        std::initializer_list<const TensorImpl*> tensors) {
+    if (!GradMode::is_enabled() || !is_differentiable(result)) return;
+    for (const TensorImpl* t : tensors)
+        if (t->storage->differentiated && gradient_edge(*t).is_valid()) {
+            const std::string full(name), plain = full.substr(0, full.rfind("_out"));
+            runtime::fail(plain.c_str(),
+                          plain +
+                              "(): functions with out=... arguments don't support automatic "
+                              "differentiation, but one of the arguments requires grad.",
+                          "a tensor that requires a gradient", "tensors without a gradient",
+                          plain + "() without an output, or NoGradGuard");
+        }
+}
+
 /// Checks that `out` can take a result of that dtype and sizes from these operands, and resizes it.
 void prepare(const char* name, Tensor& out, ScalarType dtype, IntArrayRef sizes,
              std::initializer_list<const TensorImpl*> operands) {
     const TensorImpl& o = body(name, out);
+    require_unrecorded(name, dtype, {&o});
+    for (const TensorImpl* t : operands) require_unrecorded(name, dtype, {t});
     ops::require_castable(name, dtype, o.dtype);
     ops::require_writable(name, o);
     if (o.shape->sizes_ref() == sizes) {
@@ -180,6 +201,7 @@ Tensor& store(const char* name, Tensor& out, const Tensor& value,
         if (o.shape->sizes_ref() == v.shape->sizes_ref() && &operand != &o)
             require_no_partial_overlap(name, o, operand);
     }
+    require_unrecorded(name, v.dtype, {&v});
     prepare(name, out, v.dtype, v.shape->sizes_ref(), {});
     return out.copy_(value);
 }

@@ -52,7 +52,10 @@ auto elu_of(const Scalar& alpha, const Scalar& scale, const Scalar& input_scale)
     return [=](const formula& f, const TensorImpl& t) {
         f.require_floating();
         const term x = f.read(t);
-        const term below = call(op::expm1, x * input_scale) * (alpha.toDouble() * scale.toDouble());
+        // Where x is not chosen, the exponential and its derivative would overflow.
+        const term negative = choose(x <= 0, x, 0.0);
+        const term below =
+            call(op::expm1, negative * input_scale) * (alpha.toDouble() * scale.toDouble());
         return choose(x <= 0, below, x * scale);
     };
 }

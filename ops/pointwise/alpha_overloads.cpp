@@ -120,7 +120,7 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
         r.code.read(read(t));
         return t.dtype == dtype ? r.code : r.code.cast(dtype);
     };
-    if (!exponent.toBool())
+    if (!exponent.toBool() && !t.storage->differentiated)
         r.code.number(1).cast(dtype);
     else if (e == 1)
         base();

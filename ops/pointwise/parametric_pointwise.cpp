@@ -1,5 +1,6 @@
 // Pointwise functions of one tensor with parameters or several results: splitting and scaling
 // numbers, powers, gamma functions.
+#include "ops/autograd/function.hpp"
 #include "ops/common/parts.hpp"
 #include "ops/common/pointwise_builder.hpp"
 
@@ -58,7 +59,8 @@ Tensor tensor_base::nan_to_num(optional<double> nan, optional<double> posinf,
 Tensor& tensor_base::nan_to_num_(optional<double> nan, optional<double> posinf,
                                  optional<double> neginf) const {
     const TensorImpl& t = body("nan_to_num_", *this);
-    if (isComplexType(t.dtype)) return copy_(nan_to_num(nan, posinf, neginf));
+    if (isComplexType(t.dtype))
+        return copy_(autograd::before_write(*this).nan_to_num(nan, posinf, neginf));
     const formula f("nan_to_num_", {&t});
     f.write(finite(f, t, nan, posinf, neginf), t);
     return self();
@@ -185,7 +187,7 @@ Tensor tensor_base::mvlgamma(int64_t p) const {
     return sinter::lgamma(x.unsqueeze(-1) + steps).sum({-1}) + constant;
 }
 Tensor& tensor_base::mvlgamma_(int64_t p) const {
-    const Tensor value = mvlgamma(p);
+    const Tensor value = autograd::before_write(*this).mvlgamma(p);
     const TensorImpl& t = body("mvlgamma_", *this);
     ops::require_castable("mvlgamma_", value.scalar_type(), t.dtype);
     return copy_(value);

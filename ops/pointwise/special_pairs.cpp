@@ -1,6 +1,8 @@
 // Special functions of two operands: opaque nodes over operands of one dtype and shape.
 #include "engine/run/record.hpp"
 #include "kernels/special/pairs.hpp"
+#include "ops/autograd/function.hpp"
+#include "ops/autograd/names.hpp"
 #include "ops/common/op_checks.hpp"
 #include "ops/common/out.hpp"
 
@@ -14,9 +16,8 @@ using ops::body;
 
 namespace {
 
-/// Returns the function of two operands whose common dtype is given.
-Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b, ScalarType common) {
-    ops::require_real(op.name, common);
+Tensor computed_pair(const kernel_op& op, const tensor_base& a, const tensor_base& b,
+                     ScalarType common) {
     const ScalarType dtype = isFloatingType(common) ? common : get_default_dtype().toScalarType();
     const ScalarType computed = dtype == kDouble ? kDouble : kFloat;
     const std::vector<int64_t> sizes = broadcast_shapes(op.name, a.sizes(), b.sizes());
@@ -25,6 +26,32 @@ Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b, S
     const geometry_ptr shape = make_contiguous(sizes);
     const Tensor y(make_pending(library_node(&op, inputs, computed, shape), shape));
     return y.to(dtype);
+}
+
+// The derivatives in the second operand. Those in the first are no functions that PyTorch has.
+using second_derivative = Tensor (*)(const Tensor& a, const Tensor& b);
+Tensor of_zeta(const Tensor& a, const Tensor& b) { return -a * special::zeta(a + 1, b); }
+Tensor of_igamma(const Tensor& a, const Tensor& b) { return exp((a - 1) * log(b) - b - lgamma(a)); }
+Tensor of_igammac(const Tensor& a, const Tensor& b) { return -of_igamma(a, b); }
+
+second_derivative derivative_of(const kernel_op& op) {
+    if (&op == &special_pairs::zeta) return of_zeta;
+    if (&op == &special_pairs::igamma) return of_igamma;
+    if (&op == &special_pairs::igammac) return of_igammac;
+    return nullptr;
+}
+
+/// Returns the function of two operands whose common dtype is given.
+Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b, ScalarType common) {
+    ops::require_real(op.name, common);
+    const second_derivative derivative = derivative_of(op);
+    if (!derivative) return computed_pair(op, a, b, common);
+    return autograd::with_rule(
+        op.name, {&a, &b}, {.operands = 3}, [&] { return computed_pair(op, a, b, common); },
+        [name = op.name, derivative](const autograd::rule_call& c) -> autograd::variable_list {
+            if (c.needs(0)) autograd::refuse_missing(name);
+            return {Tensor(), c.grad() * derivative(c.operand(0), c.operand(1))};
+        });
 }
 Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b) {
     body(op.name, a);
@@ -79,10 +106,10 @@ Tensor tensor_base::igammac(const tensor_base& other) const {
     return gamma_of(special_pairs::igammac, *this, other);
 }
 Tensor& tensor_base::igamma_(const tensor_base& other) const {
-    return written("igamma_", *this, igamma(other));
+    return written("igamma_", *this, autograd::before_write(*this).igamma(other));
 }
 Tensor& tensor_base::igammac_(const tensor_base& other) const {
-    return written("igammac_", *this, igammac(other));
+    return written("igammac_", *this, autograd::before_write(*this).igammac(other));
 }
 Tensor igamma(const tensor_base& self, const tensor_base& other) { return self.igamma(other); }
 Tensor igammac(const tensor_base& self, const tensor_base& other) { return self.igammac(other); }
