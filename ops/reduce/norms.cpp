@@ -1,6 +1,7 @@
 // Norms and distances: powers, sums and roots, fused into one kernel each.
 #include "ops/reduce/norms.hpp"
 
+#include "ops/autograd/function.hpp"
 #include "ops/common/opmath.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -10,8 +11,10 @@
 
 namespace sinter::ops {
 
-Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
-    if (x.is_complex()) return power_norm(abs(x), p, dims, keepdim);
+namespace {
+
+Tensor computed_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
+    if (x.is_complex()) return computed_norm(abs(x), p, dims, keepdim);
     if (p == 0) return (x != 0).sum(dims, keepdim).to(x.scalar_type());
     if (p == 1) return abs(x).sum(dims, keepdim);
     if (p == 2) return sqrt((x * x).sum(dims, keepdim));
@@ -20,6 +23,49 @@ Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
         return p > 0 ? a.amax(dims, keepdim) : a.amin(dims, keepdim);
     }
     return abs(x).pow(p).sum(dims, keepdim).pow(1 / p);
+}
+
+/// The dimensions in which y has one element for all of x.
+std::vector<int64_t> shared_dims(const Tensor& x, const Tensor& y) {
+    std::vector<int64_t> dims;
+    for (int64_t d = 0; d < x.dim(); ++d)
+        if (y.size(d) == 1) dims.push_back(d);
+    return dims;
+}
+
+/// Returns the gradient of the norm y of x, which is 0 where the norm is 0, and for orders below 2
+/// where the element is 0.
+Tensor norm_gradient(const Tensor& g, const Tensor& x, const Tensor& y, double p) {
+    if (p == 1) return g * sgn(x);
+    if (std::isinf(p)) {  // equal elements share it
+        const Tensor size = abs(x), best = (size == y) | isnan(size);
+        return sgn(x) * where(best, g / best.sum(shared_dims(best, y), true), 0);
+    }
+    const Tensor none = y == 0, safe = where(none, 1, y);
+    if (p == 2) return where(none, 0, g / safe) * x;
+    const Tensor scale = where(none, 0, g / safe.pow(p - 1));
+    if (p > 2) return scale * x * abs(x).pow(p - 2);
+    const Tensor zero = x == 0, size = where(zero, 1, abs(x));
+    return scale * where(zero, 0, sgn(x) * size.pow(p - 1));
+}
+
+}  // namespace
+
+Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
+    const tensor_base* operands[] = {&x};
+    if (!autograd::is_recorded(operands)) return computed_norm(x, p, dims, keepdim);
+    std::vector<int64_t> kept = x.sizes().vec();
+    const uint64_t gone = dims.empty() ? ~uint64_t{0} : wrap_dims("norm", dims, x.dim());
+    for (std::size_t d = 0; d < kept.size(); ++d)
+        if (gone >> d & 1) kept[d] = 1;
+    const autograd::saves saves{p == 0 ? 0U : 1U, p == 0 || p == 1 ? 0U : 1U};
+    return autograd::with_rule(
+        "linalg_vector_norm", {&x}, saves, [&] { return computed_norm(x, p, dims, keepdim); },
+        [p, kept](const autograd::rule_call& c) -> autograd::variable_list {
+            if (p == 0) return {Tensor()};
+            const Tensor y = p == 1 ? Tensor() : c.result().reshape(kept);
+            return {norm_gradient(c.grad().reshape(kept), c.operand(0), y, p)};
+        });
 }
 
 namespace {
@@ -131,7 +177,7 @@ Tensor tensor_base::renorm(const Scalar& p, int64_t dim, const Scalar& maxnorm) 
 }
 
 Tensor& tensor_base::renorm_(const Scalar& p, int64_t dim, const Scalar& maxnorm) const {
-    const scaling s = renorm_factor("renorm_", *this, p, dim, maxnorm);
+    const scaling s = renorm_factor("renorm_", autograd::before_write(*this), p, dim, maxnorm);
     return copy_(s.x * s.factor);
 }
 
@@ -151,16 +197,11 @@ Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int6
     if (!(p >= 0))
         runtime::fail("cdist", "p is negative or NaN", runtime::text(p), "0 or more",
                       "2, the default");
-    const std::vector<int64_t> batch =
-        broadcast_shapes("cdist", left.slice(0, left.size() - 2), right.slice(0, right.size() - 2));
+    broadcast_shapes("cdist", left.slice(0, left.size() - 2), right.slice(0, right.size() - 2));
     const ScalarType type = promote_types(x.dtype, y.dtype);
-    if (left.back() == 0) {  // rows without elements
-        std::vector<int64_t> sizes = batch;
-        sizes.insert(sizes.end(), {left[left.size() - 2], right[right.size() - 2]});
-        return zeros(sizes, ops::beside(x, type));
-    }
     const ScalarType wide = ops::opmath_type(type);
     const Tensor d = a.to(wide).unsqueeze(-2) - b.to(wide).unsqueeze(-3);
+    if (left.back() == 0) return d.sum(-1).to(type);               // rows without elements
     if (p == 0) return minimum(ceil(abs(d)), 1).sum(-1).to(type);  // NaN gives NaN, as in PyTorch
     return power_norm(d, p, -1, false).to(type);
 }

@@ -100,7 +100,7 @@ Tensor complex_product(const Tensor& z, const request& r) {
     if (r.dims.empty()) return complex_product(z.flatten(), {r.name, r.row, 0});
     const int64_t d = ops::wrap_dim(r.name, r.dims[0], g.ndim);
     const int64_t n = g.sizes()[d];
-    Tensor result = n == 0   ? ones_like(z.sum(d, true))
+    Tensor result = n == 0   ? Tensor(z.sum(d, true) + 1)
                     : n == 1 ? z.clone()  // z itself would be returned as a view
                              : product_by_halves(z.movedim(d, 0)).movedim(0, d);
     return r.keepdim ? result : result.squeeze(d);
@@ -119,7 +119,13 @@ Tensor reduce_complex(const Tensor& z, const request& r) {
         case op::reduction::std: {
             request square = r;
             square.row = op::reduction::var;
-            return reduce_complex(z, square).sqrt();
+            const Tensor variance = reduce_complex(z, square);
+            return autograd::with_rule(
+                "std", {&variance}, {.results = 1}, [&] { return Tensor(variance.sqrt()); },
+                [](const autograd::rule_call& c) -> autograd::variable_list {
+                    const Tensor none = c.result() == 0;
+                    return {where(none, 0, c.grad() / (2 * where(none, 1, c.result())))};
+                });
         }
         case op::reduction::any:
         case op::reduction::all: return part(z != 0);
@@ -147,6 +153,11 @@ Tensor reduce(const TensorImpl& t, const request& r) {
     require_elements(r, t, reduced);
     geometry_ptr shape = make_contiguous(result_sizes(g, reduced, r.keepdim));
     const bool moments = op::info(r.row).kind == op::reduction_kind::moments;
+    if (moments && reduced_count(g, reduced) == 0 && t.storage->differentiated) {
+        request sums = r;
+        sums.row = op::reduction::sum;
+        return (reduce(t, sums) * std::numeric_limits<double>::quiet_NaN()).to(type.out);
+    }
     if (moments && reduced_count(g, reduced) == 0)  // 0 / 0 for any correction
         return ops::sequence()
             .number(std::numeric_limits<double>::quiet_NaN())

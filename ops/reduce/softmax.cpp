@@ -1,4 +1,5 @@
 // Softmax and its kin: exponentials, shifted by the largest element. Each fuses into one kernel.
+#include "ops/autograd/function.hpp"
 #include "ops/common/opmath.hpp"
 #include "runtime/types/default_dtype.hpp"
 
@@ -26,22 +27,54 @@ Tensor scores(const char* op, const tensor_base& t, int64_t dim, optional<Scalar
 
 bool no_elements(const Tensor& t) { return t.numel() == 0; }
 
+/// Returns the logarithm of the sum of exponentials; `dim` keep size 1.
+Tensor shifted_logsumexp(const Tensor& x, IntArrayRef dim) {
+    return autograd::with_rule(
+        "logsumexp", {&x}, {.operands = 1, .results = 1},
+        [&] {
+            const Tensor top = real(x).amax(dim, true);
+            // Not shifted by an infinite maximum, which would give inf - inf.
+            const Tensor shift = sinter::where(sinter::isinf(top), 0, top);
+            return Tensor(sinter::log(sinter::exp(x - shift).sum(dim, true)) + shift);
+        },
+        [](const autograd::rule_call& c) -> autograd::variable_list {
+            return {c.grad() * sinter::exp(c.operand(0) - c.result()).conj()};
+        });
+}
+
 }  // namespace
 
 Tensor tensor_base::softmax(int64_t dim, optional<ScalarType> dtype) const {
     const Tensor own = scores("softmax", *this, dim, dtype);
     if (no_elements(own)) return own.clone();
-    const Tensor x = ops::to_opmath(own);
-    const Tensor e = sinter::exp(x - x.amax(dim, true));
-    return (e / e.sum(dim, true)).to(own.scalar_type());
+    return autograd::with_rule(
+        "softmax", {&own}, {.results = 1},
+        [&] {
+            const Tensor x = ops::to_opmath(own);
+            const Tensor e = sinter::exp(x - x.amax(dim, true));
+            return (e / e.sum(dim, true)).to(own.scalar_type());
+        },
+        [dim](const autograd::rule_call& c) -> autograd::variable_list {
+            const Tensor y = ops::to_opmath(c.result()), g = ops::to_opmath(c.grad());
+            return {y * (g - (g * y).sum(dim, true))};
+        });
 }
 
 Tensor tensor_base::log_softmax(int64_t dim, optional<ScalarType> dtype) const {
     const Tensor own = scores("log_softmax", *this, dim, dtype);
     if (no_elements(own)) return own.clone();
-    const Tensor x = ops::to_opmath(own);
-    const Tensor shifted = x - x.amax(dim, true);
-    return (shifted - sinter::log(sinter::exp(shifted).sum(dim, true))).to(own.scalar_type());
+    return autograd::with_rule(
+        "log_softmax", {&own}, {.results = 1},
+        [&] {
+            const Tensor x = ops::to_opmath(own);
+            const Tensor shifted = x - x.amax(dim, true);
+            const Tensor total = sinter::log(sinter::exp(shifted).sum(dim, true));
+            return (shifted - total).to(own.scalar_type());
+        },
+        [dim](const autograd::rule_call& c) -> autograd::variable_list {
+            const Tensor y = ops::to_opmath(c.result()), g = ops::to_opmath(c.grad());
+            return {g - sinter::exp(y) * g.sum(dim, true)};
+        });
 }
 
 Tensor tensor_base::logsumexp(IntArrayRef dim, bool keepdim) const {
@@ -50,10 +83,7 @@ Tensor tensor_base::logsumexp(IntArrayRef dim, bool keepdim) const {
     const ScalarType type = ops::is_inexact(t.dtype) ? t.dtype : default_floating();
     const Tensor x = ops::to_opmath(to(type));
     if (no_elements(x)) return sinter::log(sinter::exp(x).sum(dim, keepdim)).to(type);
-    const Tensor top = real(x).amax(dim, true);
-    // Not shifted by an infinite maximum, which would give inf - inf.
-    const Tensor shift = sinter::where(sinter::isinf(top), 0, top);
-    const Tensor r = sinter::log(sinter::exp(x - shift).sum(dim, true)) + shift;
+    const Tensor r = shifted_logsumexp(x, dim);
     if (keepdim) return r.to(type);
     std::vector<int64_t> sizes;
     const uint64_t gone =

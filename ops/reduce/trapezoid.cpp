@@ -36,11 +36,8 @@ int64_t sample_dim(const char* op, const TensorImpl& y, int64_t dim) {
     return ops::wrap_dim(op, dim, y.shape->ndim);
 }
 
-Tensor zeros_without(const TensorImpl& y, int64_t dim) {
-    std::vector<int64_t> sizes = y.shape->sizes_ref().vec();
-    sizes.erase(sizes.begin() + dim);
-    return zeros(sizes, ops::beside(y, y.dtype));
-}
+/// Returns the sum of no samples.
+Tensor none_of(const tensor_base& y, int64_t dim) { return y.sum(dim).to(y.self().scalar_type()); }
 
 void require_number(const char* op, const Scalar& dx) {
     if (dx.isBoolean())
@@ -56,7 +53,7 @@ Tensor steps(const Tensor& x, int64_t dim) { return x.slice(dim, 1) - x.slice(di
 Tensor trapezoid(const tensor_base& y, const tensor_base& x, int64_t dim) {
     const TensorImpl& t = body("trapezoid", y);
     const int64_t at = sample_dim("trapezoid", t, dim);
-    if (t.shape->sizes()[at] == 0) return zeros_without(t, at);
+    if (t.shape->sizes()[at] == 0) return none_of(y, at);
     ops::require_numeric("trapezoid", t.dtype);
     ops::require_numeric("trapezoid", body("trapezoid", x).dtype);
     const Tensor where = coordinates("trapezoid", t, x, at);
@@ -66,7 +63,7 @@ Tensor trapezoid(const tensor_base& y, const tensor_base& x, int64_t dim) {
 Tensor trapezoid(const tensor_base& y, const Scalar& dx, int64_t dim) {
     const TensorImpl& t = body("trapezoid", y);
     const int64_t at = sample_dim("trapezoid", t, dim);
-    if (t.shape->sizes()[at] == 0) return zeros_without(t, at);
+    if (t.shape->sizes()[at] == 0) return none_of(y, at);
     ops::require_numeric("trapezoid", t.dtype);
     require_number("trapezoid", dx);
     return (y.sum(at) - (y.select(at, 0) + y.select(at, -1)) * 0.5) * dx.toDouble();
