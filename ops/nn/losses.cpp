@@ -1,4 +1,5 @@
 // Losses: compositions of table rows and reductions, with PyTorch's formulas.
+#include "ops/autograd/function.hpp"
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions/nn_functional.hpp>
@@ -225,6 +226,19 @@ Tensor huber_loss(const tensor_base& input, const tensor_base& target,
                    options.reduction());
 }
 
+namespace {
+
+/// Of the input, the quotient is bounded, as in PyTorch.
+autograd::variable_list cross_entropy_gradients(const autograd::rule_call& c) {
+    const Tensor g = c.grad(), x = c.operand(0), y = c.operand(1);
+    Tensor of_input, of_target;
+    if (c.needs(0)) of_input = g * (x - y) / ((1 - x) * x).clamp_min(1e-12);
+    if (c.needs(1)) of_target = g * (log1p(-x).clamp_min(-100) - log(x).clamp_min(-100));
+    return {of_input, of_target};
+}
+
+}  // namespace
+
 Tensor binary_cross_entropy(const tensor_base& input, const tensor_base& target,
                             const BinaryCrossEntropyFuncOptions& options) {
     const char* op = "binary_cross_entropy";
@@ -235,7 +249,10 @@ Tensor binary_cross_entropy(const tensor_base& input, const tensor_base& target,
         fail(op, "an element of the input is not a probability",
              text(x.masked_select(inside.logical_not())[0].item<double>()), "0 to 1",
              "sigmoid() first, or binary_cross_entropy_with_logits()");
-    const Tensor losses = (y - 1) * log1p(-x).clamp_min(-100) - y * log(x).clamp_min(-100);
+    const Tensor losses = autograd::with_rule(
+        op, {&x, &y}, {.operands = 3},
+        [&] { return Tensor((y - 1) * log1p(-x).clamp_min(-100) - y * log(x).clamp_min(-100)); },
+        cross_entropy_gradients);
     return reduced(op, weighted(losses, options.weight()), options.reduction());
 }
 

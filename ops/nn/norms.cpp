@@ -4,6 +4,7 @@
 #include "ops/common/opmath.hpp"
 
 #include <sinter/functions/nn_functional.hpp>
+#include <sinter/grad_mode.hpp>
 
 namespace sinter::inline v1::nn::functional {
 
@@ -51,8 +52,9 @@ std::vector<int64_t> from_dim(int64_t first, int64_t ndim) {
     return dims;
 }
 
-/// Moves a running statistic towards that of the batch.
+/// Moves a running statistic towards that of the batch. It has no gradient.
 void move(const Tensor& running, const Tensor& now, double momentum) {
+    const NoGradGuard unrecorded;
     if (running.defined()) running.mul_(1 - momentum).add_(now.to(running.scalar_type()), momentum);
 }
 
