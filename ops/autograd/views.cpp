@@ -106,7 +106,7 @@ Tensor in_storage(const Tensor& g, const geometry& family, ScalarType dtype, int
 Tensor out_of_storage(const Tensor& all, const geometry& family) {
     if (family.contiguous && family.offset == 0) return all.reshape(family.sizes_ref());
     const geometry_ptr own(&family);
-    const Tensor part(make_view(*all.unsafeGetTensorImpl(), own));
+    Tensor part(make_view(*all.unsafeGetTensorImpl(), own));
     if (!ops::overlaps_itself(family)) return part;
     const ScalarType dtype = all.scalar_type();
     const Tensor each = ones(family.sizes_ref(), all.options());

@@ -103,7 +103,8 @@ Tensor cofactors(const Tensor& A) {
 
 /// With the sign s = det(A) / |det(A)|, whose angle turns by the imaginary part of tr(A^-1 dA).
 Tensor gradient_of_slogdet(const autograd::rule_call& c) {
-    const Tensor A = c.operand(0), of_log = c.grad(1);
+    const Tensor A = c.operand(0);
+    const Tensor& of_log = c.grad(1);
     Tensor factor = of_log;
     if (A.is_complex() && c.grad(0).defined()) {
         const Tensor w = conj(c.grad(0)) * c.result(0), turning = (conj(w) - w) / 2;

@@ -6,6 +6,7 @@
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/pointwise.hpp>
+#include <sinter/functions/products.hpp>
 #include <sinter/limits.hpp>
 
 #include <array>

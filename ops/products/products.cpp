@@ -12,6 +12,7 @@
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/linalg.hpp>
+#include <sinter/functions/pointwise.hpp>
 #include <sinter/functions/products.hpp>
 
 #include <algorithm>
