@@ -3,6 +3,7 @@
 
 #include <sinter/accessor.hpp>
 #include <sinter/autograd.hpp>
+#include <sinter/autograd/checkpoint.hpp>
 #include <sinter/builder.hpp>
 #include <sinter/cache.hpp>
 #include <sinter/complex.hpp>

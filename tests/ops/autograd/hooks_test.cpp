@@ -133,8 +133,9 @@ TEST_CASE("anomaly mode: NaN is an error that names the function") {
         what = e.what();
     }
     CHECK(what.rfind("[backward] Function 'MulBackward0'", 0) == 0);
-    CHECK(what.ends_with(" returned nan values in its 0th output; got a gradient of shape [2] with "
-                         "NaN, expected numbers; try a look at the operands of that function"));
+    CHECK(
+        what.ends_with(" returned nan values in its 0th output; got a gradient of shape [2] with "
+                       "NaN, expected numbers; try a look at the operands of that function"));
     CHECK_NOTHROW(x.sin().sum().backward());
 }
 
