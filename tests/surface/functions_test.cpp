@@ -118,6 +118,7 @@ constexpr std::string_view constant[] = {
     "fill",
     "fill_diagonal_",
     "eye",
+    "frexp_exponent",
     "from_blob",
     "full",
     "full_like",

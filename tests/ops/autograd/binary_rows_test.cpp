@@ -129,7 +129,7 @@ std::vector<gradient_row> binary_rows() {
     };
 }
 
-TEST_CASE("gradients of functions of several elements") {
+TEST_CASE("gradients of functions of several elements" * doctest::test_suite("host")) {
     for (const gradient_row& r : binary_rows()) {
         check_gradients(r);
         const std::size_t n = r.operands.size();

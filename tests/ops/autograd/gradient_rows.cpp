@@ -1,5 +1,7 @@
 #include "tests/ops/autograd/gradient_rows.hpp"
 
+#include "tests/seed.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -42,7 +44,9 @@ void check(const gradient_row& r, ScalarType dtype, layout how) {
         for (const Tensor& y : r.f(inputs)) any = any || y.requires_grad();
         CHECK(any);
         CHECK(autograd::gradcheck(r.f, inputs));
-        CHECK(autograd::gradgradcheck(r.f, inputs));
+        // A layout changes how operands are read, which first derivatives show.
+        if (how == layout::row_major || test::long_run())
+            CHECK(autograd::gradgradcheck(r.f, inputs));
     } catch (const std::exception& e) {
         FAIL_CHECK(std::string(e.what()));
     }

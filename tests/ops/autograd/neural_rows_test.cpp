@@ -149,7 +149,7 @@ std::vector<gradient_row> neural_rows() {
     return all;
 }
 
-TEST_CASE("gradients of losses, normalisations and padding") {
+TEST_CASE("gradients of losses, normalisations and padding" * doctest::test_suite("host")) {
     for (const gradient_row& r : neural_rows()) check_gradients(r);
 }
 

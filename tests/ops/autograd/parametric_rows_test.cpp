@@ -88,7 +88,7 @@ std::vector<gradient_row> parametric_rows() {
     };
 }
 
-TEST_CASE("gradients of functions with parameters") {
+TEST_CASE("gradients of functions with parameters" * doctest::test_suite("host")) {
     for (const gradient_row& r : parametric_rows()) {
         check_gradients(r);
         if (r.operands.size() > 1 || r.name.find("glu") != std::string::npos) continue;

@@ -172,7 +172,8 @@ bool same_bits(const variable_list& a, const variable_list& b) {
 
 }  // namespace
 
-TEST_CASE("random gradients: the same bits in every mode, and those of finite differences") {
+TEST_CASE("random gradients: the same bits in every mode, and those of finite differences" *
+          doctest::test_suite("host")) {
     const int programs = test::cases(40);
     int compared = 0;
     for (int i = 0; i < programs; ++i) {

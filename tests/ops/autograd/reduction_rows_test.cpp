@@ -153,11 +153,11 @@ std::vector<gradient_row> distance_rows() {
     return all;
 }
 
-TEST_CASE("gradients of reductions") {
+TEST_CASE("gradients of reductions" * doctest::test_suite("host")) {
     for (const gradient_row& r : reduction_rows()) check_gradients(r);
 }
 
-TEST_CASE("gradients of norms and distances") {
+TEST_CASE("gradients of norms and distances" * doctest::test_suite("host")) {
     for (const gradient_row& r : distance_rows()) check_gradients(r);
 }
 

@@ -18,8 +18,9 @@ template <class F>
 std::vector<double> gradient_at(const std::vector<double>& at, const F& f) {
     const Tensor x = tensor(at).to(kDouble).requires_grad_();
     const Tensor y = f(x);
-    const Tensor g = autograd::grad({y}, {x}, {ones_like(y.detach())})[0].contiguous().eval();
-    return {g.const_data_ptr<double>(), g.const_data_ptr<double>() + g.numel()};
+    const Tensor g = autograd::grad({y}, {x}, {ones_like(y.detach())})[0].cpu().contiguous();
+    const double* first = g.const_data_ptr<double>();
+    return {first, first + g.numel()};
 }
 using list = std::vector<double>;
 

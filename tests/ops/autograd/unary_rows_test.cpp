@@ -136,7 +136,7 @@ std::vector<gradient_row> unary_rows() {
     };
 }
 
-TEST_CASE("gradients of functions of one element") {
+TEST_CASE("gradients of functions of one element" * doctest::test_suite("host")) {
     for (const gradient_row& r : unary_rows()) {
         check_gradients(r);
         if (r.of == numbers::complex_only || r.operands.size() > 1) continue;
