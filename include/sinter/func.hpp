@@ -8,6 +8,7 @@
 #pragma once
 
 #include <sinter/autograd.hpp>
+#include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/shape.hpp>
 #include <sinter/tensor.hpp>

@@ -89,7 +89,7 @@ std::string outcome(golden_call& c, const std::string& mask, const entry& f) {
     return {};
 }
 
-TEST_CASE("gradients equal PyTorch's") {
+TEST_CASE("gradients equal PyTorch's" * doctest::test_suite("host")) {
     std::ifstream file(SINTER_GOLDENS "/gradients/gradients.txt");
     REQUIRE(file.is_open());
     int calls = 0;
