@@ -25,8 +25,8 @@ bool find_digits(const geometry& source, std::vector<digit>& digits) {
         if (size > 1) digits.push_back({size, stride, dense});
         dense *= size;
     }
-    std::stable_sort(digits.begin(), digits.end(),
-                     [](const digit& a, const digit& b) { return a.stride > b.stride; });
+    std::sort(digits.begin(), digits.end(),
+              [](const digit& a, const digit& b) { return a.stride > b.stride; });
     for (std::size_t k = 0; k < digits.size(); ++k) {
         const int64_t below = k + 1 < digits.size() ? digits[k + 1].size * digits[k + 1].stride : 1;
         if (digits[k].stride < below) return false;

@@ -4,6 +4,7 @@
 
 #include <sinter/autograd.hpp>
 #include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 namespace sinter::inline v1::autograd {
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace sinter::inline v1::autograd {
 namespace {
@@ -54,8 +55,9 @@ geometry_ptr with_one_of(const geometry& g, const std::vector<int64_t>& dims) {
 std::optional<std::vector<int64_t>> row_major_order(const geometry& g) {
     std::vector<int64_t> order(static_cast<std::size_t>(g.ndim));
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int64_t a, int64_t b) { return g.strides()[a] > g.strides()[b]; });
+    std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+        return std::pair(-g.strides()[a], a) < std::pair(-g.strides()[b], b);
+    });
     int64_t dense = 1;
     for (std::size_t i = order.size(); i-- > 0;) {
         const int64_t d = order[i];
