@@ -199,10 +199,6 @@ intrusive_ptr<gradient_view> view_by_storage(const TensorImpl& t, ScalarType roo
     return v;
 }
 
-}  // namespace
-
-namespace {
-
 /// A layout in units of real numbers: a complex number is a last dimension of 2.
 geometry_ptr in_reals(const geometry& g, bool complex) {
     if (!complex) return make_geometry(g.sizes_ref(), g.strides_ref(), g.offset);
@@ -283,9 +279,10 @@ autograd::Edge gradient_edge(const TensorImpl& t) {
             }
         }
         autograd::Edge node{rules_of_gradients().of_view(v, *f, at), 0};
+        autograd::Edge old_node, old_origin;  // destroyed after the lock is released
         const std::lock_guard lock(v.lock);
-        v.node = node;
-        v.origin = origin;
+        old_node = std::exchange(v.node, node);
+        old_origin = std::exchange(v.origin, origin);
         at = std::move(node);
     }
     return at;

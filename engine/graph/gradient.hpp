@@ -10,7 +10,7 @@
 //
 // A leaf of an expression captures the gradient node of its tensor, as it captures the version. So
 // what is recorded is fixed by the line that was written. Without a family nothing is done but one
-// test of a null pointer for each leaf.
+// test of a flag for each leaf.
 #pragma once
 
 #include <sinter/autograd/node.hpp>
@@ -45,7 +45,8 @@ struct gradient_family : gradient_meta {
     autograd::Edge origin;       // of the newest value; without a node: a leaf
     std::mutex accumulating;     // guards `grad` where backward passes add to it
     Tensor grad;
-    bool retains_grad = false;
+    // retain_grad: what the hook of a node writes, which may outlive the tensor.
+    std::shared_ptr<Tensor> retained;
     // The node that adds to `grad`, while the gradient graph has it.
     autograd::Node* accumulator = nullptr;
     std::vector<std::shared_ptr<autograd::Node::tensor_hook>> hooks;  // of a leaf
@@ -68,8 +69,7 @@ struct gradient_view : gradient_meta {
     runtime::spin_lock lock;        // guards what follows
     autograd::Edge node;            // its gradient node, made for the value that `origin` computed
     autograd::Edge origin;
-    Tensor grad;  // retain_grad
-    bool retains_grad = false;
+    std::shared_ptr<Tensor> retained;  // as in gradient_family
 };
 
 /// A gradient node that may need the result of the work that it was made with.

@@ -126,7 +126,9 @@ void set_rule(const char* name, std::span<const tensor_base* const> operands, sa
             continue;
         }
         // A result that is an operand, or a view of one, is another tensor than that.
-        if (t.unsafeGetTensorImpl()->storage->differentiated) t = t.clone();
+        if (const TensorImpl& made = *t.unsafeGetTensorImpl();
+            made.storage->differentiated || made.references.load() > 1)
+            t = t.clone();
         const TensorImpl& impl = *t.unsafeGetTensorImpl();
         describe_result(*node, impl.shape, impl.dtype);
         node->save_result(i, t);

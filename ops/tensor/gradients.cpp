@@ -32,13 +32,21 @@ autograd::Edge edge_of(const char* op, const TensorImpl& t) {
 
 bool is_leaf_of(const gradient_family& f) { return f.requires_grad && !f.origin.is_valid(); }
 
-/// Where backward() keeps the gradient that grad() returns.
-Tensor* grad_of(const TensorImpl& t) {
+/// Returns where retain_grad() has the gradient kept; null if it was not called.
+std::shared_ptr<Tensor>* retained_by(const TensorImpl& t) {
     if (!is_tracked(t)) return nullptr;
     if (t.base) {
         gradient_view* v = view_of(t);
-        return v ? &v->grad : nullptr;
+        return v ? &v->retained : nullptr;
     }
+    gradient_family* f = family_of(t);
+    return f ? &f->retained : nullptr;
+}
+
+/// Where backward() keeps the gradient that grad() returns.
+Tensor* grad_of(const TensorImpl& t) {
+    if (const std::shared_ptr<Tensor>* kept = retained_by(t); kept && *kept) return kept->get();
+    if (!is_tracked(t) || t.base) return nullptr;
     gradient_family* f = family_of(t);
     return f ? &f->grad : nullptr;
 }
@@ -100,42 +108,28 @@ Tensor tensor_base::grad() const {
 
 Tensor& tensor_base::mutable_grad() const {
     const TensorImpl& t = body("mutable_grad", *this);
-    if (t.base) {
-        static_cast<void>(edge_of("mutable_grad", t));
-        return view_of(t)->grad;
-    }
-    return differentiated_family(t).grad;
+    if (Tensor* g = grad_of(t)) return *g;
+    if (!t.base) return differentiated_family(t).grad;
+    retain_grad();
+    return *grad_of(t);
 }
 
 void tensor_base::retain_grad() const {
     const TensorImpl& t = body("retain_grad", *this);
     const autograd::Edge e = edge_of("retain_grad", t);
     if (is_leaf() || retains_grad()) return;
-    if (t.base) {
-        gradient_view* v = view_of(t);
-        v->retains_grad = true;
-        // The node belongs to the view, which must not keep itself alive.
-        e.function->hooks().retaining.emplace_back(
-            e.input_nr, [v](const Tensor& g) { return v->grad = g, Tensor(); });
-        return;
-    }
-    gradient_family* f = family_of(t);
-    f->retains_grad = true;
-    e.function->hooks().retaining.emplace_back(e.input_nr, [f](const Tensor& g) {
-        f->grad = f->grad.defined() ? f->grad + g : g;
+    // The node may outlive the tensor, which holds the node.
+    auto kept = std::make_shared<Tensor>();
+    e.function->hooks().retaining.emplace_back(e.input_nr, [kept](const Tensor& g) {
+        *kept = kept->defined() ? Tensor(*kept + g) : g;
         return Tensor();
     });
+    *retained_by(t) = std::move(kept);
 }
 
 bool tensor_base::retains_grad() const {
-    const TensorImpl& t = body("retains_grad", *this);
-    if (!is_tracked(t)) return false;
-    if (t.base) {
-        const gradient_view* v = view_of(t);
-        return v && v->retains_grad;
-    }
-    const gradient_family* f = family_of(t);
-    return f && f->retains_grad;
+    const std::shared_ptr<Tensor>* kept = retained_by(body("retains_grad", *this));
+    return kept && *kept;
 }
 
 intrusive_ptr<autograd::Node> tensor_base::grad_fn() const {
@@ -198,8 +192,7 @@ namespace autograd {
 namespace {
 
 /// Returns the gradients of roots, which may be left out for tensors of one element.
-variable_list gradients_of(const char* op, const variable_list& roots, const variable_list& given,
-                           bool create_graph) {
+variable_list gradients_of(const char* op, const variable_list& roots, const variable_list& given) {
     if (!given.empty() && given.size() != roots.size())
         fail(op, "got a different number of gradients than of tensors",
              text(given.size(), " gradients for ", roots.size(), " tensors"),
@@ -225,7 +218,6 @@ variable_list gradients_of(const char* op, const variable_list& roots, const var
                  text(y.scalar_type()), "a real tensor, or a gradient for it", "abs() first");
         all.push_back(ones_like(y));
     }
-    static_cast<void>(create_graph);
     return all;
 }
 
@@ -249,7 +241,7 @@ void backward(const variable_list& tensors, const variable_list& grad_tensors,
             fail("backward", "one of the inputs is no leaf, so nothing is added to its grad()",
                  text("shape ", t.sizes(), ", made by ", t.grad_fn()->name()), "leaves",
                  "autograd::grad(), which returns gradients of any tensor");
-    run_backward(roots, gradients_of("backward", tensors, grad_tensors, create_graph), options);
+    run_backward(roots, gradients_of("backward", tensors, grad_tensors), options);
 }
 
 variable_list grad(const variable_list& outputs, const variable_list& inputs,
@@ -270,8 +262,7 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs,
                  "requires_grad_() before the computation");
         options.wanted.push_back(gradient_edge(body("grad", t)));
     }
-    variable_list found =
-        run_backward(roots, gradients_of("grad", outputs, grad_outputs, create_graph), options);
+    variable_list found = run_backward(roots, gradients_of("grad", outputs, grad_outputs), options);
     for (std::size_t i = 0; i < found.size(); ++i)
         if (!found[i].defined() && !allow_unused)
             fail("grad",

@@ -4,7 +4,6 @@
 #include <sinter/autograd/node.hpp>
 
 #include <any>
-#include <array>
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -123,6 +123,19 @@ TEST_CASE("retain_grad: of tensors that are no leaves") {
     CHECK_THROWS_AS(ones({2}).retain_grad(), Error);
 }
 
+TEST_CASE("retain_grad: the tensor may be gone when its gradient is known") {
+    const Tensor x = variable({1, 2});
+    Tensor z;
+    {
+        const Tensor y = x * 3, part = y.narrow(0, 0, 1);
+        y.retain_grad();
+        part.retain_grad();
+        z = y.sum() + part.sum();
+    }
+    z.backward();
+    check<double>(x.grad(), {2}, {6, 3});
+}
+
 TEST_CASE("anomaly mode: NaN is an error that names the function") {
     const Tensor x = variable({0, 1});
     const autograd::DetectAnomalyGuard guard;
