@@ -39,7 +39,10 @@ value_id builder::emit(instr i) {
     const auto id = static_cast<value_id>(body_.size());
     if (i.op != opcode::store) {
         const auto [known, added] = known_.try_emplace(i, id);
-        if (!added) return known->second;
+        const bool again = known->second < formula_ && i.dom == domain::element &&
+                           info(i.op).at == level::primitive;
+        if (!added && !again) return known->second;
+        known->second = id;
     }
     body_.push_back(i);
     return id;

@@ -1,4 +1,5 @@
-// Appends primitives in SSA order. Equal instructions are appended once.
+// Appends primitives in SSA order. Equal instructions are appended once, but the formulas of two
+// rows share nothing that varies by element: see begin_formula().
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -13,6 +14,11 @@ public:
     /// from their operands.
     value_id emit(instr i);
     value_id constant(mtype t, uint64_t bits);
+    /// What follows shares no element primitives with what is there. If sin(x) and cos(x) shared
+    /// their rare part, for large angles, it would belong to neither (rare.hpp) and be computed for
+    /// all elements. What else they share would have to be kept from one to the other, which in a
+    /// gradient is far away.
+    void begin_formula() { formula_ = static_cast<value_id>(body_.size()); }
 
     const instr& at(value_id v) const { return body_[static_cast<std::size_t>(v)]; }
     const std::vector<instr>& body() const { return body_; }
@@ -31,6 +37,7 @@ private:
     };
 
     std::vector<instr> body_;
+    value_id formula_ = 0;
     std::unordered_map<instr, value_id, hash> known_;
 };
 

@@ -125,6 +125,7 @@ private:
 
     value_id expand_row(const instr& i) {
         const op::row_info& row = op::rows[i.row];
+        builder_.begin_formula();
         const value_id operands[] = {i.a, i.b, i.c};
         value_id args[3] = {none, none, none};
         for (int n = 0; n < row.arity && n < 3; n++) {

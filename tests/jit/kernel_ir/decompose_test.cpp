@@ -8,6 +8,7 @@
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/rows/ir_number.hpp"
 #include "jit/kernel_ir/rows/primitive.hpp"
+#include "jit/kernel_ir/rows/rare.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/math/host.hpp>
@@ -304,6 +305,22 @@ TEST_CASE("decompose: equal work is merged, dead work dropped, row work stays on
     once.store(once.row(op::exp, kFloat, {once.scalar(kFloat)}), stride_class::unit,
                domain::element);
     CHECK(decompose(once.get()).body.size() + 3 == p.body.size());
+}
+
+TEST_CASE("decompose: the formulas of two rows share nothing of an element") {
+    // If they did, what both of them need for large angles alone would be computed for all.
+    const auto work = [](std::initializer_list<op::id> rows) {
+        kernel_builder b;
+        const value_id x = b.load(kFloat);
+        for (const op::id row : rows) b.store(b.row(row, kFloat, {x}));
+        const kernel k = decompose(b.get());
+        const std::vector<value_id> owners = rare_owners(k.body);
+        int rare = 0;
+        for (const value_id o : owners) rare += o != none;
+        return rare;
+    };
+    CHECK(work({op::sin}) > 10);
+    CHECK(work({op::sin, op::cos}) == work({op::sin}) + work({op::cos}));
 }
 
 TEST_CASE("decompose: -0 and 0, and NaN, are constants of their own") {
