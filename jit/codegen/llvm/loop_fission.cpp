@@ -13,7 +13,7 @@ using kernel_ir::stride_class;
 namespace {
 
 constexpr int shortest = 20, longest = 200, best = 40;  // operations per part
-constexpr int most_carried = 4;
+constexpr int most_carried = 16;
 
 class splitter {
 public:
@@ -26,6 +26,7 @@ public:
             });
         for (value_id r : roots)
             last_use_[static_cast<std::size_t>(r)] = static_cast<int>(ids.size());
+        count_carried();
     }
 
     std::vector<pass_part> run() {
@@ -61,15 +62,33 @@ private:
         return last_use_[static_cast<std::size_t>(id)] >= static_cast<int>(at);
     }
 
-    /// Returns the end of the part that begins at `first`.
+    /// Counts for each position the values that live across a cut before it; above the limit if a
+    /// mask is among them.
+    void count_carried() {
+        std::vector<int> ends(ids_.size() + 1, 0);
+        int alive = 0;
+        for (std::size_t p = 0; p < ids_.size(); ++p) {
+            alive -= ends[p];
+            carried_.push_back(alive);
+            const int last = last_use_[static_cast<std::size_t>(ids_[p])];
+            if (is_reloaded(ids_[p]) || last <= static_cast<int>(p)) continue;
+            const int price = context_.at(ids_[p]).mt == mtype::b1 ? most_carried + 1 : 1;
+            alive += price;
+            ends[std::min(ids_.size(), static_cast<std::size_t>(last) + 1)] += price;
+        }
+    }
+
+    /// Returns the end of the part that begins at `first`: the best of the next cuts, or the first
+    /// one after these if none of them is possible.
     std::size_t next_cut(std::size_t first) const {
         std::size_t found = ids_.size();
         int least = 1 << 20, size = 0;
-        for (std::size_t p = first; p < ids_.size() && size < longest; ++p) {
+        for (std::size_t p = first; p < ids_.size(); ++p) {
             size += !is_reloaded(ids_[p]);
+            if (size > longest && found < ids_.size()) break;
             const int rest = static_cast<int>(ids_.size() - p - 1);
             if (size < shortest || rest < shortest) continue;
-            const int carried = carried_over(p + 1);
+            const int carried = carried_[p + 1];
             if (carried > most_carried) continue;
             const int price = carried * 16 + std::abs(size - best);
             if (price >= least) continue;
@@ -79,25 +98,12 @@ private:
         return found;
     }
 
-    /// Returns how many values live across a cut before position `at`; above the limit if a mask is
-    /// among them.
-    int carried_over(std::size_t at) const {
-        int n = 0;
-        for (std::size_t p = 0; p < at; ++p) {
-            if (!is_alive(ids_[p], at) || is_reloaded(ids_[p])) continue;
-            n += context_.at(ids_[p]).mt == mtype::b1 ? most_carried + 1 : 1;
-        }
-        return n;
-    }
-
     pass_part part(std::size_t first, std::size_t end) const {
         pass_part result;
         for (std::size_t p = 0; p < first; ++p) {
             if (!is_alive(ids_[p], first)) continue;
-            if (!is_reloaded(ids_[p]))
-                result.taken.push_back(ids_[p]);
-            else if (is_used(ids_[p], first, end))
-                result.ids.push_back(ids_[p]);
+            if (is_used(ids_[p], first, end))
+                (is_reloaded(ids_[p]) ? result.ids : result.taken).push_back(ids_[p]);
         }
         const auto begin = ids_.begin();
         result.ids.insert(result.ids.end(), begin + static_cast<std::ptrdiff_t>(first),
@@ -118,6 +124,7 @@ private:
     const kernel_context& context_;
     const std::vector<value_id>& ids_;
     std::vector<int> last_use_;
+    std::vector<int> carried_;
 };
 
 }  // namespace
