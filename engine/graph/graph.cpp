@@ -21,6 +21,8 @@
 
 namespace sinter::inline v1 {
 
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool in_backward_pass = false;
+
 runtime::waiting_lock& graph_mutex() {
     static constinit runtime::waiting_lock lock;
     return lock;

@@ -204,6 +204,9 @@ int64_t cost_of(const program& p);
 
 enum class node_kind : uint8_t { pointwise, reduce, library };
 
+/// True while a backward pass makes nodes on this thread.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local bool in_backward_pass;
+
 /// Edges and scalars follow the node in the same memory block.
 struct Node {
     node_kind kind = node_kind::pointwise;
@@ -239,7 +242,8 @@ struct Node {
     const bool has_base;
     // pointwise: the result and all sources are real and share one dense geometry of more than one
     // element, and no source is reinterpreted as another dtype
-    bool plain = false;
+    bool plain : 1 = false;
+    bool backward : 1 = in_backward_pass;  // it computes a gradient
     // Some sources are 0-d in main memory, the others on `device`: to be copied before the node is
     // recorded.
     bool apart = false;

@@ -1,6 +1,6 @@
 // The passes of a plan, in order.
-#include "engine/plan/gemm_fusion.hpp"
-#include "engine/plan/gpu_epilogue.hpp"
+#include "engine/plan/products/gemm_fusion.hpp"
+#include "engine/plan/products/gpu_epilogue.hpp"
 #include "engine/plan/kernel.hpp"
 #include "engine/plan/plan.hpp"
 #include "jit/kernel_ir/rows/cost.hpp"

@@ -133,6 +133,10 @@ inline constexpr int max_reductions = 16;
 /// Primitives per element. Compilation takes about as long for each, and one more pass over memory
 /// costs 16 to 36 (`storing`). Equal parts of a long program are compiled once.
 inline constexpr double max_cost = 768;
+/// A function and its gradient are not cut for their size up to these limits: each part of the
+/// gradient reads values of the function, and a cut between them would store all of these.
+inline constexpr double max_whole_cost = 6144;
+inline constexpr int max_whole_operations = 512;
 /// The same of a kernel that reduces many points: its loop is not split into short ones
 /// (jit/codegen/llvm/loop_fission.hpp), and a processor stalls in long ones.
 inline constexpr int max_before_reduction = 64;

@@ -36,6 +36,8 @@ double gathering(double elements) { return elements * (apart_element - turned_el
 
 double moving(double bytes) { return bytes * (bytes > far ? far_byte : cached_byte) / 2; }
 
+double launching() { return kernel; }
+
 double storing(double numel, std::size_t item) {
     const double time = 2 * moving(numel * static_cast<double>(item)) + kernel;
     return time / std::max(numel, 1.0) / primitive;

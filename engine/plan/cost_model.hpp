@@ -35,6 +35,8 @@ verdict judge(const inlined_value& v);
 double computing(double primitives);
 /// Returns the picoseconds to read this many contiguous bytes.
 double moving(double bytes);
+/// Returns the picoseconds that one more kernel takes.
+double launching();
 /// Returns how many primitives per element cost as much as to write `numel` elements to memory, in
 /// a kernel of their own, and to read them again.
 double storing(double numel, std::size_t item);

@@ -4,6 +4,7 @@
 #include "engine/plan/estimator.hpp"
 #include "engine/plan/in_place.hpp"
 #include "engine/plan/layout.hpp"
+#include "engine/plan/recompute.hpp"
 #include "runtime/strided/geometry.hpp"
 
 #include <algorithm>
@@ -22,11 +23,13 @@ public:
         : w_(w),
           apart_(apart),
           stored_first_(stored_first),
+          is_whole_(fits_one_kernel(w)),
           max_reads_(most_reads(w)),
           uses_(w.values.size()),
           wanted_(w.wanted.begin(), w.wanted.end()),
           read_step_(w.nodes.size(), -1),
-          estimates_(w) {}
+          estimates_(w),
+          reads_{out_.clusters, uses_, wanted_} {}
 
     fused run() {
         for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) visit(v);
@@ -42,6 +45,19 @@ private:
                    std::any_of(n->sources.begin(), n->sources.end(),
                                [](const Edge& e) { return isComplexType(e.dtype); });
         });
+    }
+
+    /// Returns true if one kernel may have all operations: of a gradient that is no long loop.
+    static bool fits_one_kernel(const subgraph& w) {
+        double cost = 0, operations = 0;
+        bool backward = false;
+        for (const Node* n : w.nodes) {
+            backward = backward || n->backward;
+            if (n->kind != node_kind::pointwise) continue;
+            cost += static_cast<double>(n->code->cost);
+            operations += static_cast<double>(n->code->operations);
+        }
+        return backward && cost <= max_whole_cost && operations <= max_whole_operations;
     }
 
     static int most_reads(const subgraph& w) {
@@ -79,14 +95,18 @@ private:
             why = cut::in_place;
         else if (wanted)
             why = w_.kept[static_cast<std::size_t>(v)] ? cut::passed_twice : cut::wanted;
-        else if (several && !cheap_to_repeat(n))
+        else if (several && !computed_again(w_, v, reader_that_joins(v, uses).has_value(), reads_))
             why = cut::shared;
+        bool joins = why != cut::none && why != cut::in_place;
         if (why == cut::none) {
             why = place_all(v, uses);
             if (why == cut::none) return;
-        } else if (why != cut::in_place && join(v, uses, why)) {
-            return;
+            if (several) {
+                why = cut::shared;
+                joins = true;
+            }
         }
+        if (joins && join(v, uses, why)) return;
         for (const use& u : uses) read_from_memory(v, u, why);
         const int full = why == cut::size ? uses[0].cluster : -1;
         if (join_sibling(v, uses, full)) return;
@@ -97,13 +117,12 @@ private:
     /// Inlines a node at every use and returns cut::none, or changes nothing and returns the
     /// reason.
     cut place_all(int v, const std::vector<use>& uses) {
-        int maps_in_one = 0;
-        for (const use& u : uses) maps_in_one += u.cluster == uses[0].cluster;
-        if (maps_in_one > 1 && (node(v).kind == node_kind::reduce || maps_in_one > 2))
-            return cut::shared;
         std::vector<placement> places;
         for (const use& u : uses) {
-            places.push_back(place(v, u, maps_in_one));
+            const auto maps = std::count_if(uses.begin(), uses.end(),
+                                            [&](const use& o) { return o.cluster == u.cluster; });
+            if (maps > 1 && (node(v).kind == node_kind::reduce || maps > 2)) return cut::shared;
+            places.push_back(place(v, u, static_cast<int>(maps)));
             if (places.back().why != cut::none) return places.back().why;
         }
         for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -116,21 +135,34 @@ private:
     /// A value that must be in memory can still be computed and stored by one of its readers: the
     /// cluster with the highest number, which runs first, so that all others can read the value.
     bool join(int v, const std::vector<use>& uses, cut why) {
-        if (uses.empty()) return false;
-        int c = -1;
-        for (const use& u : uses) c = std::max(c, u.cluster);
-        if (read_earlier(v, c)) return false;
-        std::vector<use> inside, outside;
-        for (const use& u : uses) (u.cluster == c ? inside : outside).push_back(u);
-        if (inside.size() != 1 || !one_to_one(v, inside[0])) return false;
+        const std::optional<use> reader = reader_that_joins(v, uses);
+        if (!reader) return false;
+        const int c = reader->cluster;
+        const std::vector<use> inside{*reader};
         joining_elements_ = at(c).has_reduction() && by_element(at(c), inside[0].at);
         const bool placed =
             !(joining_elements_ && at(c).nested) && place_all(v, inside) == cut::none;
         joining_elements_ = false;
         if (!placed) return false;
         at(c).outputs.push_back({v, inside[0].at});
-        for (const use& u : outside) read_from_memory(v, u, why);
+        for (const use& u : uses)
+            if (u.cluster != c) read_from_memory(v, u, why);
         return true;
+    }
+
+    /// Returns the only read of the value by the cluster that runs first, if each element is read
+    /// once there.
+    std::optional<use> reader_that_joins(int v, const std::vector<use>& uses) const {
+        int c = -1;
+        for (const use& u : uses) c = std::max(c, u.cluster);
+        if (c < 0 || read_earlier(v, c)) return {};
+        std::optional<use> only;
+        for (const use& u : uses) {
+            if (u.cluster != c) continue;
+            if (only) return {};
+            only = u;
+        }
+        return one_to_one(v, *only) ? only : std::nullopt;
     }
 
     /// Counts a use of a value that the cluster does not compute.
@@ -256,10 +288,6 @@ private:
                            [v](const Edge& e) { return e.value.get() == v; });
     }
 
-    static bool cheap_to_repeat(const Node& n) {
-        return n.kind == node_kind::pointwise && n.code->operations <= 2 && n.sources.empty();
-    }
-
     /// `times`: the number of maps through which the cluster reads the value.
     placement place(int v, const use& u, int times = 1) {
         const Node& n = node(v);
@@ -290,10 +318,10 @@ private:
         const double few = first ? 1 / 1.5 : 1;
         const double cost = few * (c.cost + static_cast<double>(n.code->cost));
         const double operations = few * (c.operations + static_cast<double>(n.code->operations));
-        const bool most = cost > max_cost || operations > max_operations;
+        const bool most = !is_whole_ && (cost > max_cost || operations > max_operations);
         const bool reduces = c.points >= many_points && c.has_reduction() && by_element(c, u.at);
         // A kernel that takes up whole iterations of a loop is the same for all of them.
-        const bool half = 2 * cost > max_cost || 2 * operations > max_operations;
+        const bool half = !is_whole_ && (2 * cost > max_cost || 2 * operations > max_operations);
         c.full =
             c.full || most || (half && alike(n, node(c.instances[0].node))) ||
             (reduces && (operations > max_before_reduction || cost > max_cost_before_reduction));
@@ -579,7 +607,8 @@ private:
     const subgraph& w_;
     const bool apart_;
     const int stored_first_;
-    int max_reads_;
+    const bool is_whole_;
+    const int max_reads_;
     bool joining_elements_ = false;  // the current node will be stored element by element
     fused out_;
     std::vector<std::vector<use>> uses_;
@@ -588,6 +617,7 @@ private:
         read_step_;  // per value: the first step that must read it from memory; -1: none
     std::vector<int> cluster_step_;
     const estimator estimates_;
+    const reads_so_far reads_;
 };
 
 }  // namespace

@@ -279,6 +279,7 @@ plan_key structure_key(const subgraph& w) {
         to.put(static_cast<uint64_t>(n.kind) | static_cast<uint64_t>(n.dtype) << 8 |
                    static_cast<uint64_t>(w.wanted[i]) << 16 |
                    static_cast<uint64_t>(n.partial()) << 17 |
+                   static_cast<uint64_t>(n.backward) << 18 |
                    static_cast<uint64_t>(n.sources.size()) << 24,
                *n.shape, n.shape->offset - w.offsets.of(static_cast<int>(i)));
         to.put(n.kind == node_kind::library ? static_cast<const void*>(n.library) : n.code);

@@ -19,7 +19,7 @@ namespace {
 using kernel_ir::byte_reader, kernel_ir::byte_writer;
 
 // Raise this when the layout below, or a number of an enumeration that it holds, changes.
-constexpr uint8_t format_version = 1;
+constexpr uint8_t format_version = 2;
 static_assert(static_cast<int>(node_kind::library) == 2 && static_cast<int>(last_dtype) == 16 &&
               static_cast<int>(Scalar::kind::complex) == 3 &&
               static_cast<int>(operand_type::rank::dimensioned) == 2);
@@ -209,6 +209,7 @@ std::vector<uint8_t> write_work(const subgraph& w) {
         out.put_enum(n.dtype);
         out.put(static_cast<uint8_t>(w.wanted[i]));
         out.put(static_cast<uint8_t>(n.partial()));
+        out.put(static_cast<uint8_t>(n.backward));
         put(out, *n.shape, w.offsets.of(static_cast<int>(i)));
         put_operation(out, n);
         out.put_size(n.sources.size());
@@ -270,7 +271,7 @@ restored_work::restored_work(const uint8_t* data, std::size_t size, const runtim
         const auto dtype = in.get_enum(last_dtype);
         w.wanted.push_back(in.get_flag());
         w.kept.push_back(0);
-        const bool partial = in.get_flag();
+        const bool partial = in.get_flag(), backward = in.get_flag();
         geometry_ptr shape = get_geometry(in);
         const typed_program* code = nullptr;
         const kernel_op* library = nullptr;
@@ -299,6 +300,7 @@ restored_work::restored_work(const uint8_t* data, std::size_t size, const runtim
         w.nodes.push_back(&node);
         node.kind = kind;
         node.dtype = dtype;
+        node.backward = backward;
         node.shape = std::move(shape);
         node.result = w.values[i];
         node.result->dtype = dtype;

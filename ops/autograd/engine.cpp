@@ -14,6 +14,7 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace sinter::inline v1::autograd {
 namespace {
@@ -154,10 +155,23 @@ private:
     variable_list found_;
 };
 
+/// What is recorded while it lives computes gradients.
+class backward_pass {
+public:
+    backward_pass() : within_(std::exchange(in_backward_pass, true)) {}
+    ~backward_pass() { in_backward_pass = within_; }
+    backward_pass(const backward_pass&) = delete;
+    backward_pass& operator=(const backward_pass&) = delete;
+
+private:
+    const bool within_;
+};
+
 }  // namespace
 
 variable_list run_backward(const std::vector<Edge>& roots, variable_list gradients,
                            const run_options& options) {
+    const backward_pass here;
     return backward_run(options).run(roots, std::move(gradients));
 }
 

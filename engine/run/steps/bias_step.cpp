@@ -1,5 +1,5 @@
 #include "engine/graph/deferred.hpp"
-#include "engine/plan/gpu_epilogue.hpp"
+#include "engine/plan/products/gpu_epilogue.hpp"
 #include "engine/run/library/gpu_library.hpp"
 #include "engine/run/results/result_buffers.hpp"
 #include "engine/run/steps/outputs.hpp"

@@ -9,7 +9,7 @@
 
 namespace sinter::plan {
 
-/// A launch of a kernel that is joined with a product (engine/plan/gemm_fusion.hpp).
+/// A launch of a kernel that is joined with a product (engine/plan/products/gemm_fusion.hpp).
 class piecewise_launch {
 public:
     /// `whole` is the launch over the kernel's full space; it outlives this.

@@ -1,5 +1,5 @@
 #include "engine/graph/pending.hpp"
-#include "engine/plan/gemm_fusion.hpp"
+#include "engine/plan/products/gemm_fusion.hpp"
 #include "engine/run/library/library_node.hpp"
 #include "engine/run/library/run_library.hpp"
 #include "engine/run/results/result_buffers.hpp"

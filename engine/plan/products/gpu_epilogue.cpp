@@ -1,6 +1,6 @@
-#include "engine/plan/gpu_epilogue.hpp"
+#include "engine/plan/products/gpu_epilogue.hpp"
 
-#include "engine/plan/gemm_fusion.hpp"
+#include "engine/plan/products/gemm_fusion.hpp"
 #include "kernels/linalg/product.hpp"
 #include "kernels/linalg/product_on_gpu.hpp"
 #include "runtime/device/gpu.hpp"

@@ -1,4 +1,4 @@
-#include "engine/plan/gemm_fusion.hpp"
+#include "engine/plan/products/gemm_fusion.hpp"
 
 #include "kernels/linalg/product.hpp"
 

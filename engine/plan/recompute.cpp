@@ -1,0 +1,112 @@
+#include "engine/plan/recompute.hpp"
+
+#include "engine/graph/infer.hpp"
+#include "engine/plan/cost_model.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace sinter::plan {
+namespace {
+
+/// The pointwise nodes that compute a value from what is in memory.
+struct region {
+    double cost = 0;  // primitives for each element
+    struct operand {
+        int value;
+        double bytes;
+    };
+    runtime::arena_vector<operand> operands;  // what they read from memory
+};
+
+constexpr double dearest = 256;  // primitives: more than any number of reads saves
+constexpr std::size_t most_operands = 16;
+
+bool is_in_memory(const subgraph& w, int value, const reads_so_far& reads) {
+    return !w.is_node(value) || reads.wanted[static_cast<std::size_t>(value)] ||
+           w.nodes[static_cast<std::size_t>(value)]->kind != node_kind::pointwise;
+}
+
+double bytes_of(const Edge& e) {
+    const int64_t read = std::min(e.shape->numel, e.value->numel);  // of an expanded value
+    return static_cast<double>(read) * static_cast<double>(elementSize(e.dtype));
+}
+
+/// Returns false if the region is too large to be computed again.
+bool find_region(const subgraph& w, int v, const reads_so_far& reads, region& found) {
+    runtime::arena_vector<int> open{v}, seen{v};
+    const auto whole = static_cast<double>(
+        std::max<int64_t>(w.nodes[static_cast<std::size_t>(v)]->shape->numel, 1));
+    while (!open.empty()) {
+        const Node& n = *w.nodes[static_cast<std::size_t>(open.back())];
+        open.pop_back();
+        const double share = static_cast<double>(n.shape->numel) / whole;
+        found.cost += static_cast<double>(n.code->cost) * std::min(share, 1.0);
+        if (found.cost > dearest) return false;
+        for (const Edge& e : n.sources) {
+            const int source = subgraph::value_of(e);
+            if (source < 0 || std::find(seen.begin(), seen.end(), source) != seen.end()) continue;
+            seen.push_back(source);
+            if (!is_in_memory(w, source, reads)) {
+                open.push_back(source);
+                continue;
+            }
+            found.operands.push_back({source, bytes_of(e)});
+            if (found.operands.size() > most_operands) return false;
+        }
+    }
+    return true;
+}
+
+/// Returns how many times a cluster would compute the value.
+double times_computed(const cluster& c, const use& u) {
+    if (!c.has_reduction() || by_element(c, u.at)) return c.points * std::popcount(u.levels);
+    double rows = 1;
+    for (std::size_t k = 0; k < c.space.size(); ++k)
+        if (!c.reduced[k]) rows *= static_cast<double>(c.space[k]);
+    return rows;
+}
+
+bool reads_already(const reads_so_far& reads, int cluster, int value) {
+    if (value < static_cast<int>(reads.uses.size())) {
+        const std::vector<use>& uses = reads.uses[static_cast<std::size_t>(value)];
+        if (std::any_of(uses.begin(), uses.end(),
+                        [cluster](const use& u) { return u.cluster == cluster; }))
+            return true;
+    }
+    const auto& keys = reads.clusters[static_cast<std::size_t>(cluster)].read_keys;
+    return std::any_of(keys.begin(), keys.end(), [value](const key_text& key) {
+        return std::memcmp(key.data(), &value, sizeof value) == 0;
+    });
+}
+
+}  // namespace
+
+bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& reads) {
+    const Node& n = *w.nodes[static_cast<std::size_t>(v)];
+    if (n.kind != node_kind::pointwise) return false;
+    if (n.code->operations <= 2 && n.sources.empty()) return true;
+    region from;
+    if (!find_region(w, v, reads, from)) return false;
+    const std::vector<use>& uses = reads.uses[static_cast<std::size_t>(v)];
+    int first = -1;  // the cluster that runs first would store the value
+    for (const use& u : uses) first = std::max(first, u.cluster);
+    const auto item = static_cast<double>(elementSize(n.dtype));
+    const double bytes = static_cast<double>(n.shape->numel) * item;
+    double again = 0, stored = moving(bytes) + (joins ? 0 : launching());
+    runtime::arena_vector<int> counted;
+    for (const use& u : uses) {
+        if (u.cluster == first) continue;
+        const cluster& c = reads.clusters[static_cast<std::size_t>(u.cluster)];
+        again += computing(from.cost * times_computed(c, u));
+        if (std::find(counted.begin(), counted.end(), u.cluster) != counted.end()) continue;
+        counted.push_back(u.cluster);
+        stored += moving(bytes);
+        for (const region::operand& o : from.operands)
+            if (!reads_already(reads, u.cluster, o.value)) again += moving(o.bytes);
+    }
+    return again < stored;
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,22 @@
+// Decides whether a value that several kernels read is stored for them, or computed again by each.
+// Gradients read what their forward part has computed, so this also decides what is saved for them.
+#pragma once
+
+#include "engine/plan/cluster.hpp"
+
+namespace sinter::plan {
+
+/// What the clusters made so far read.
+struct reads_so_far {
+    const std::vector<cluster>& clusters;
+    const std::vector<std::vector<use>>& uses;  // per node: who reads it
+    const std::vector<uint8_t>& wanted;         // per node: it will be in memory
+};
+
+/// Returns true if each cluster that reads the value of node `v` should compute it again: this
+/// takes less time than to write it, and to read it in all but one of them. What it is computed
+/// from counts as read by the clusters that do not read it already. `joins`: one of the clusters
+/// can store it; otherwise that takes a kernel more.
+bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& reads);
+
+}  // namespace sinter::plan

@@ -1,0 +1,118 @@
+// Values that several kernels read: stored, or computed again by each.
+#include "tests/ops/check.hpp"
+
+#include "engine/run/lower.hpp"
+
+namespace sinter::test {
+namespace {
+
+Tensor noise(IntArrayRef sizes, ScalarType dtype = kFloat) {
+    Tensor t = randn(sizes, dtype);
+    t.eval();
+    return t;
+}
+
+std::string plan_of(std::initializer_list<Tensor> values) {
+    std::vector<Version*> targets;
+    for (const Tensor& t : values)
+        targets.push_back(t.unsafeGetTensorImpl()->storage->current.get());
+    return describe(targets);
+}
+
+int count(const std::string& text, const std::string& part) {
+    int n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++n;
+    return n;
+}
+
+/// Sums of a value over rows and over columns need two kernels.
+template <class F>
+std::string two_sums(const F& f) {
+    const Tensor v = f();
+    return plan_of({v.sum({0}), v.sum({1})});
+}
+
+TEST_CASE("a cheap value is computed again by each kernel that reads it") {
+    ModeGuard guard(Mode::lazy);
+    const Tensor x = noise({512, 384}), mean = noise({512, 1});
+    const std::string plan = two_sums([&] { return x - mean; });
+    CAPTURE(plan);
+    CHECK(plan.find("2 kernels") != std::string::npos);
+    CHECK(count(plan, "%0=sub") == 2);
+    CHECK(plan.find(plan::to_string(plan::cut::shared)) == std::string::npos);
+}
+
+TEST_CASE("a value that is dear, or made of many tensors, is stored once") {
+    ModeGuard guard(Mode::lazy);
+    const Tensor x = noise({512, 384});
+    SUBCASE("dear") {
+        const std::string plan = two_sums([&] { return lgamma(x); });
+        CAPTURE(plan);
+        CHECK(count(plan, "lgamma") == 1);
+        CHECK(plan.find(plan::to_string(plan::cut::shared)) != std::string::npos);
+    }
+    SUBCASE("many tensors") {
+        const Tensor a = noise({512, 384}), b = noise({512, 384}), c = noise({512, 384});
+        const std::string plan = two_sums([&] { return x + a + b + c; });
+        CAPTURE(plan);
+        CHECK(count(plan, "add+add+add") == 1);
+    }
+    SUBCASE("a cheap one of a dear one is computed again, but not the dear one") {
+        const Tensor dear = lgamma(x), cheap = dear * 2;
+        const std::string plan = plan_of({cheap.sum({0}), cheap.sum({1})});
+        CAPTURE(plan);
+        CHECK(count(plan, "lgamma") == 1);
+    }
+}
+
+TEST_CASE("what is computed again has the same bits") {
+    const Tensor x = noise({300, 200}, kDouble), w = noise({200}, kDouble);
+    const auto values = [&] {
+        const Tensor d = x - x.mean({1}, true), e = d * w;
+        return std::vector<Tensor>{e.sum({0}), e.sum({1}), (e * d).sum({0}), e.amax()};
+    };
+    std::vector<Tensor> lazy;
+    {
+        ModeGuard guard(Mode::lazy);
+        lazy = values();
+        for (const Tensor& t : lazy) t.eval();
+    }
+    ModeGuard guard(Mode::eager);
+    const std::vector<Tensor> eager = values();
+    for (std::size_t i = 0; i < lazy.size(); ++i) CHECK(equal(lazy[i], eager[i]));
+}
+
+TEST_CASE("a function and its gradient are one kernel, not cut for their size") {
+    ModeGuard guard(Mode::lazy);
+    Tensor x = noise({20000});
+    x.requires_grad_();
+    Tensor y = x;
+    for (int i = 0; i < 10; ++i) y = sin(y) * 1.01 + 0.1;
+    const Tensor gradient = autograd::grad({y.sum()}, {x})[0];
+    const std::string plan = plan_of({y, gradient});
+    CAPTURE(plan);
+    CHECK(plan.find(" 1 kernel,") != std::string::npos);
+    const NoGradGuard unrecorded;
+    Tensor z = x.detach(), by_hand = ones({20000});
+    ModeGuard at_once(Mode::eager);
+    for (int i = 0; i < 10; ++i) {
+        by_hand = by_hand * (cos(z) * 1.01);
+        z = sin(z) * 1.01 + 0.1;
+    }
+    CHECK(equal(y, z));
+    CHECK(allclose(gradient, by_hand, 1e-5, 1e-6));
+}
+
+TEST_CASE("a long loop with a gradient is cut for its size") {
+    ModeGuard guard(Mode::lazy);
+    Tensor x = noise({100});
+    x.requires_grad_();
+    Tensor y = x;
+    for (int i = 0; i < 300; ++i) y = sin(y) * 1.01 + 0.1;
+    const Tensor gradient = autograd::grad({y.sum()}, {x})[0];
+    CHECK(plan_of({gradient}).find(plan::to_string(plan::cut::size)) != std::string::npos);
+}
+
+}  // namespace
+}  // namespace sinter::test
