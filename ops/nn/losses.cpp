@@ -88,6 +88,7 @@ Tensor smooth_l1(const tensor_base& input, const tensor_base& target, const redu
 struct classes {
     int64_t dim, count;
     Tensor ignored, safe;  // true if the element is ignored; the class, or 0 if ignored
+    bool checked = false;  // the classes are known to exist
 };
 classes classes_of(const char* op, const tensor_base& input, const tensor_base& target,
                    const Tensor& weight, int64_t ignore_index) {
@@ -112,18 +113,34 @@ classes classes_of(const char* op, const tensor_base& input, const tensor_base& 
     const Tensor named = target.to(kLong);
     const Tensor ignored = named == ignore_index;
     // A pending target is not read here. The gather checks it when it runs.
-    if (t.storage->current->state != version_state::pending && t.shape->numel > 0) {
+    const bool checked = t.storage->current->state != version_state::pending;
+    if (checked && t.shape->numel > 0) {
         const Tensor bad = ignored.logical_not() & ((named < 0) | (named >= count));
         if (bad.any().item<bool>())
             refuse_class<IndexError>(op, named.masked_select(bad), 0, count,
                                      "ignore_index for classes to leave out");
     }
-    return {dim, count, ignored, where(ignored, 0, named)};
+    return {dim, count, ignored, where(ignored, 0, named), checked};
 }
 
-/// Returns the element of the named class for each target.
+/// Returns which elements of the input, whose dimensions `like` has, belong to the named class.
+Tensor is_named(const classes& c, const Tensor& like) {
+    std::vector<int64_t> along(static_cast<std::size_t>(like.dim()), 1);
+    along[static_cast<std::size_t>(c.dim)] = c.count;
+    return arange(c.count, TensorOptions(kLong).device(like.device())).view(along) ==
+           c.safe.unsqueeze(c.dim);
+}
+
+/// Returns the element of the named class for each target. A gather would need the logarithms in
+/// memory, and its gradient zeros to add to. The maximum of the one element has its bits.
 Tensor picked(const Tensor& x, const classes& c) {
-    return x.gather(c.dim, c.safe.unsqueeze(c.dim)).squeeze(c.dim);
+    if (!c.checked) return x.gather(c.dim, c.safe.unsqueeze(c.dim)).squeeze(c.dim);
+    return autograd::with_rule(
+        "gather", {&x}, {}, [&] { return where(is_named(c, x), x, -INFINITY).amax({c.dim}); },
+        [c](const autograd::rule_call& call) -> autograd::variable_list {
+            const Tensor g = call.grad().unsqueeze(c.dim);
+            return {where(is_named(c, g), g, 0)};
+        });
 }
 Tensor weights_of(const classes& c, const Tensor& weight, const Tensor& like) {
     Tensor w = weight.defined() ? weight.index_select(0, c.safe.reshape(-1)).view(c.safe.sizes())
