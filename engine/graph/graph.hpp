@@ -98,6 +98,7 @@ struct Version : runtime::pooled {
     runtime::device_index device = runtime::main_memory;
     int64_t numel = 0;                  // elements of the storage
     std::atomic<bool> external{false};  // as in Storage: must be read at once, not later
+    std::atomic<int32_t> saved{0};      // gradient nodes that will read it
     Storage* owner = nullptr;           // the storage whose newest version this is; under home_lock
     peeked_ptr<Storage> home;           // the storage whose main buffer holds the bytes
     intrusive_ptr<Buffer> buffer;       // ready: holds the bytes

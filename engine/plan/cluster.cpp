@@ -9,6 +9,7 @@ const char* to_string(cut c) {
         case cut::none: return "fused";
         case cut::wanted: return "its value is asked for";
         case cut::passed_twice: return "held by a tensor and passed before: kept";
+        case cut::saved: return "saved for the gradient";
         case cut::shared: return "several kernels read it";
         case cut::layout: return "the view does not factor through the operation";
         case cut::ranges: return "iteration ranges disagree";

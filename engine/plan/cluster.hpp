@@ -14,6 +14,7 @@ enum class cut : uint8_t {
     none,
     wanted,        // the value is wanted in memory, and its reader's kernel could not store it
     passed_twice,  // an earlier flush fused it away while it was held: materialised from now on
+    saved,         // its gradient will read it, and to compute it again would take longer
     shared,        // several kernels read it
     layout,        // the view does not factor through the operation's result
     ranges,        // the iteration ranges disagree

@@ -29,7 +29,9 @@ public:
           wanted_(w.wanted.begin(), w.wanted.end()),
           read_step_(w.nodes.size(), -1),
           estimates_(w),
-          reads_{out_.clusters, uses_, wanted_} {}
+          reads_{out_.clusters, uses_, wanted_} {
+        want_saved(w, wanted_);
+    }
 
     fused run() {
         for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) visit(v);
@@ -94,7 +96,7 @@ private:
         if (v == stored_first_)
             why = cut::in_place;
         else if (wanted)
-            why = w_.kept[static_cast<std::size_t>(v)] ? cut::passed_twice : cut::wanted;
+            why = reason_to_keep(static_cast<std::size_t>(v));
         else if (several && !computed_again(w_, v, reader_that_joins(v, uses).has_value(), reads_))
             why = cut::shared;
         bool joins = why != cut::none && why != cut::in_place;
@@ -112,6 +114,11 @@ private:
         if (join_sibling(v, uses, full)) return;
         make_root(v);
         out_.clusters.back().continues = full;
+    }
+
+    cut reason_to_keep(std::size_t v) const {
+        if (w_.kept[v]) return cut::passed_twice;
+        return w_.saved[v] && !w_.wanted[v] ? cut::saved : cut::wanted;
     }
 
     /// Inlines a node at every use and returns cut::none, or changes nothing and returns the

@@ -171,6 +171,51 @@ void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
     out << note.below << "\n" << lines_of(k, w);
 }
 
+/// Returns what a backward pass in the plan has of the values of its forward part: what kernels
+/// store for it, and what they compute again. What is neither is computed and used by one kernel.
+std::string gradient_lines(const plan& p, const subgraph& w) {
+    std::vector<int> kernels(w.nodes.size(), 0);  // that compute the node
+    std::vector<bool> read(w.nodes.size(), false), again(w.nodes.size(), false);
+    const auto is_backward = [&w](int n) { return w.nodes[static_cast<std::size_t>(n)]->backward; };
+    for (const plan_step& s : p.steps) {
+        if (s.library >= 0 && is_backward(s.library))
+            for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
+                if (w.is_node(subgraph::value_of(e)))
+                    read[static_cast<std::size_t>(subgraph::value_of(e))] = true;
+        for (const kernel_step* k : s.kernels()) {
+            if (!k) continue;
+            for (const int n : k->nodes) ++kernels[static_cast<std::size_t>(n)];
+            if (std::none_of(k->nodes.begin(), k->nodes.end(), is_backward)) continue;
+            for (const int n : k->nodes) again[static_cast<std::size_t>(n)] = true;
+            for (std::size_t i = 0; i < k->operands.size(); ++i)
+                if (k->ir.operands[i].use == kernel_ir::role::input &&
+                    w.is_node(k->operands[i].value))
+                    read[static_cast<std::size_t>(k->operands[i].value)] = true;
+        }
+    }
+    std::string stored, repeated;
+    std::size_t bytes = 0, of_stored = 0, of_repeated = 0;
+    for (std::size_t v = 0; v < w.nodes.size(); ++v) {
+        if (w.nodes[v]->backward) continue;
+        if (read[v]) {
+            stored += " %" + std::to_string(v);
+            bytes += w.values[v]->nbytes();
+            ++of_stored;
+        } else if (again[v] && kernels[v] > 1) {
+            repeated += " %" + std::to_string(v);
+            ++of_repeated;
+        }
+    }
+    std::string lines;
+    if (of_stored > 0)
+        lines += "  gradient: " + count(of_stored, "value") + " stored for it, " +
+                 count(bytes, "byte") + ":" + stored + "\n";
+    if (of_repeated > 0)
+        lines +=
+            "  gradient: " + count(of_repeated, "value") + " computed again:" + repeated + "\n";
+    return lines;
+}
+
 }  // namespace
 
 std::string print(const plan& p, const subgraph& w, const plan_notes& notes) {
@@ -205,7 +250,7 @@ std::string print(const plan& p, const subgraph& w, const plan_notes& notes) {
         print_kernel(out, *s.kernel, w, notes,
                      s.library >= 0 ? std::string(", epilogue of ") + library(s)->name : "");
     }
-    out << notes.before_cuts;
+    out << notes.before_cuts << gradient_lines(p, w);
     int shown = 0;
     const auto is_result = [&w](int v) {
         return v >= 0 && takes_result(*w.nodes[static_cast<std::size_t>(v)]);

@@ -23,8 +23,8 @@ struct region {
 constexpr double dearest = 256;  // primitives: more than any number of reads saves
 constexpr std::size_t most_operands = 16;
 
-bool is_in_memory(const subgraph& w, int value, const reads_so_far& reads) {
-    return !w.is_node(value) || reads.wanted[static_cast<std::size_t>(value)] ||
+bool is_in_memory(const subgraph& w, int value, const std::vector<uint8_t>& wanted) {
+    return !w.is_node(value) || wanted[static_cast<std::size_t>(value)] ||
            w.nodes[static_cast<std::size_t>(value)]->kind != node_kind::pointwise;
 }
 
@@ -34,7 +34,7 @@ double bytes_of(const Edge& e) {
 }
 
 /// Returns false if the region is too large to be computed again.
-bool find_region(const subgraph& w, int v, const reads_so_far& reads, region& found) {
+bool find_region(const subgraph& w, int v, const std::vector<uint8_t>& wanted, region& found) {
     runtime::arena_vector<int> open{v}, seen{v};
     const auto whole = static_cast<double>(
         std::max<int64_t>(w.nodes[static_cast<std::size_t>(v)]->shape->numel, 1));
@@ -48,7 +48,7 @@ bool find_region(const subgraph& w, int v, const reads_so_far& reads, region& fo
             const int source = subgraph::value_of(e);
             if (source < 0 || std::find(seen.begin(), seen.end(), source) != seen.end()) continue;
             seen.push_back(source);
-            if (!is_in_memory(w, source, reads)) {
+            if (!is_in_memory(w, source, wanted)) {
                 open.push_back(source);
                 continue;
             }
@@ -88,7 +88,7 @@ bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& re
     if (n.kind != node_kind::pointwise) return false;
     if (n.code->operations <= 2 && n.sources.empty()) return true;
     region from;
-    if (!find_region(w, v, reads, from)) return false;
+    if (!find_region(w, v, reads.wanted, from)) return false;
     const std::vector<use>& uses = reads.uses[static_cast<std::size_t>(v)];
     int first = -1;  // the cluster that runs first would store the value
     for (const use& u : uses) first = std::max(first, u.cluster);
@@ -107,6 +107,25 @@ bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& re
             if (!reads_already(reads, u.cluster, o.value)) again += moving(o.bytes);
     }
     return again < stored;
+}
+
+void want_saved(const subgraph& w, std::vector<uint8_t>& wanted) {
+    for (std::size_t i = 0; i < w.nodes.size(); ++i) {
+        const Node& n = *w.nodes[i];
+        if (!w.saved[i] || wanted[i] || n.kind == node_kind::library) continue;
+        if (n.kind == node_kind::reduce) {
+            wanted[i] = 1;
+            continue;
+        }
+        region from;
+        const bool small = find_region(w, static_cast<int>(i), wanted, from);
+        const auto numel = static_cast<double>(n.shape->numel);
+        double again = computing(from.cost * numel);
+        for (const region::operand& o : from.operands) again += moving(o.bytes);
+        // Written now, read then.
+        const double stored = 2 * moving(numel * static_cast<double>(elementSize(n.dtype)));
+        wanted[i] = !small || again > stored;
+    }
 }
 
 }  // namespace sinter::plan

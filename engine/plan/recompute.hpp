@@ -1,5 +1,5 @@
-// Decides whether a value that several kernels read is stored for them, or computed again by each.
-// Gradients read what their forward part has computed, so this also decides what is saved for them.
+// Decides what is stored and what is computed again: values that several kernels read, and values
+// that gradients will read.
 #pragma once
 
 #include "engine/plan/cluster.hpp"
@@ -18,5 +18,9 @@ struct reads_so_far {
 /// from counts as read by the clusters that do not read it already. `joins`: one of the clusters
 /// can store it; otherwise that takes a kernel more.
 bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& reads);
+
+/// Adds to the wanted values those that gradients which are not pending yet will read, if they are
+/// dearer to compute again than to store.
+void want_saved(const subgraph& w, std::vector<uint8_t>& wanted);
 
 }  // namespace sinter::plan

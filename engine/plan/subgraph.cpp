@@ -51,6 +51,7 @@ subgraph subgraph::alone(std::size_t node) const {
     w.values.push_back(n.result);
     w.wanted.push_back(1);
     w.kept.push_back(0);
+    w.saved.push_back(0);
     w.device = device;
     const auto number_of = [&w](Version* v) {
         const auto at = std::find(w.values.begin(), w.values.end(), v);
@@ -65,6 +66,28 @@ subgraph subgraph::alone(std::size_t node) const {
     if (n.partial()) n.base().number = number_of(n.base().value.get());
     w.find_offsets();
     return w;
+}
+
+void subgraph::find_saved() {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        saved[i] = values[i]->saved.load(std::memory_order_relaxed) > 0;
+}
+
+void subgraph::forget_dropped(std::span<Version* const> targets,
+                              runtime::arena_vector<uint32_t>& reads) {
+    const auto count = [&](const Edge& e) {
+        if (is_node(e.number)) ++reads[static_cast<std::size_t>(e.number)];
+    };
+    for (const Node* n : nodes) {
+        for (const Edge& e : n->sources) count(e);
+        if (n->partial()) count(n->base());
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Version* v = values[i];
+        if (!kept[i] || v->references.load() > reads[i]) continue;
+        kept[i] = 0;
+        wanted[i] = std::find(targets.begin(), targets.end(), v) != targets.end();
+    }
 }
 
 claimed_work::claimed_work(std::span<Version* const> targets) {
@@ -103,6 +126,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
 
     w.nodes.reserve(16);
     std::size_t edges = 0;
+    bool some_marked = false, some_backward = false;
     bool free = true, backwards = true;  // most programs are visited in reverse order
     uint64_t last = UINT64_MAX;
     const auto is_new = [](const Version* v) {
@@ -116,6 +140,8 @@ bool claimed_work::collect(std::span<Version* const> targets,
         if (v->numel == 0) return empty.push_back(v);
         w.nodes.push_back(n);
         edges += n->sources.size();
+        some_marked = some_marked || n->marked;
+        some_backward = some_backward || n->backward;
         backwards = backwards && n->sequence < last;
         last = n->sequence;
     };
@@ -130,6 +156,8 @@ bool claimed_work::collect(std::span<Version* const> targets,
     w.values.reserve(w.nodes.size() + edges);
     w.wanted.assign(w.nodes.size(), 0);
     w.kept.assign(w.nodes.size(), 0);
+    w.saved.assign(w.nodes.size(), 0);
+    runtime::arena_vector<uint32_t> reads(some_marked ? w.nodes.size() : 0);
     if (backwards)
         std::reverse(w.nodes.begin(), w.nodes.end());
     else
@@ -155,6 +183,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
         w.values.push_back(w.nodes[i]->result);
         w.kept[i] = w.wanted[i] = w.nodes[i]->marked;
     }
+    if (!some_backward) w.find_saved();
     for (Version* t : targets)
         if (t->index >= 0) w.wanted[static_cast<std::size_t>(t->index)] = 1;
     for (Node* n : w.nodes) {
@@ -169,6 +198,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
         }
         if (n->partial()) n->base().number = n->base().value->index;
     }
+    if (some_marked) w.forget_dropped(targets, reads);
     return true;
 }
 
@@ -280,6 +310,7 @@ plan_key structure_key(const subgraph& w) {
                    static_cast<uint64_t>(w.wanted[i]) << 16 |
                    static_cast<uint64_t>(n.partial()) << 17 |
                    static_cast<uint64_t>(n.backward) << 18 |
+                   static_cast<uint64_t>(w.saved[i]) << 19 |
                    static_cast<uint64_t>(n.sources.size()) << 24,
                *n.shape, n.shape->offset - w.offsets.of(static_cast<int>(i)));
         to.put(n.kind == node_kind::library ? static_cast<const void*>(n.library) : n.code);

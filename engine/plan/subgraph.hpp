@@ -31,6 +31,7 @@ struct subgraph {
     runtime::arena_vector<Version*> values;  // results of nodes, then ready ones
     runtime::arena_vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
     runtime::arena_vector<uint8_t> kept;     // per node: wanted as an earlier flush fused it away
+    runtime::arena_vector<uint8_t> saved;    // per node: gradients that are not in it will read it
     read_offsets offsets;                    // set last, by find_offsets
     runtime::device_index device = runtime::main_memory;  // device of all values
     /// The GPU that it is planned for, if that need not be here: `sinter cache build`.
@@ -45,6 +46,13 @@ struct subgraph {
 
     /// Sets `offsets`. Edges are numbered.
     void find_offsets();
+
+    /// Sets `saved`, for a subgraph without a part of a backward pass: such a pass has let go of
+    /// what it does not need again.
+    void find_saved();
+    /// What was fused away while something held it is not wanted any more if nothing does now.
+    /// `reads`: of each node, by nodes that are not in it and do not count.
+    void forget_dropped(std::span<Version* const> targets, runtime::arena_vector<uint32_t>& reads);
 
     /// Returns a subgraph of one of the nodes. Renumbers the node's edges.
     subgraph alone(std::size_t node) const;

@@ -177,6 +177,7 @@ bytes divide(const bytes& work, std::size_t i, const part& p, uint64_t mask) {
     w.values.insert(w.values.begin() + at, value.get());
     w.wanted.insert(w.wanted.begin() + at, 0);
     w.kept.insert(w.kept.begin() + at, 0);
+    w.saved.insert(w.saved.begin() + at, 0);
     w.offsets.of_value.insert(w.offsets.of_value.begin() + at, 0);
     return write_work(w);
 }

@@ -82,6 +82,7 @@ std::vector<uint8_t> write_expression(std::span<const uint16_t> words, ScalarTyp
     w.values.push_back(value.get());
     w.wanted.push_back(1);
     w.kept.push_back(0);
+    w.saved.push_back(0);
     for (Edge& e : node->sources) {
         e.number = static_cast<int32_t>(w.values.size());
         w.values.push_back(e.value.get());

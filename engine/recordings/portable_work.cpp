@@ -210,6 +210,7 @@ std::vector<uint8_t> write_work(const subgraph& w) {
         out.put(static_cast<uint8_t>(w.wanted[i]));
         out.put(static_cast<uint8_t>(n.partial()));
         out.put(static_cast<uint8_t>(n.backward));
+        out.put(static_cast<uint8_t>(w.saved[i]));
         put(out, *n.shape, w.offsets.of(static_cast<int>(i)));
         put_operation(out, n);
         out.put_size(n.sources.size());
@@ -272,6 +273,7 @@ restored_work::restored_work(const uint8_t* data, std::size_t size, const runtim
         w.wanted.push_back(in.get_flag());
         w.kept.push_back(0);
         const bool partial = in.get_flag(), backward = in.get_flag();
+        w.saved.push_back(in.get_flag());
         geometry_ptr shape = get_geometry(in);
         const typed_program* code = nullptr;
         const kernel_op* library = nullptr;

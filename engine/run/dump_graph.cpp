@@ -208,6 +208,7 @@ plan::subgraph forecast::collect(std::span<Version* const> targets) const {
         w.values.push_back(v);
         const bool again = w.nodes[i]->marked || passed_.count(v);
         w.kept.push_back(again);
+        w.saved.push_back(0);
         w.wanted.push_back(again || std::find(targets.begin(), targets.end(), v) != targets.end());
     }
     for (Node* n : w.nodes) {
@@ -223,6 +224,15 @@ plan::subgraph forecast::collect(std::span<Version* const> targets) const {
         const auto at = numbers.find(n->base().value.get());
         n->base().number = at == numbers.end() ? -1 : at->second;
     }
+    if (std::none_of(w.nodes.begin(), w.nodes.end(), [](const Node* n) { return n->backward; }))
+        w.find_saved();
+    runtime::arena_vector<uint32_t> reads;
+    for (const Node* n : w.nodes) {
+        reads.push_back(0);  // by nodes that will have run
+        for (const Edge* e = n->result->readers; e; e = e->next)
+            reads.back() += !waits(*e->reader->result);
+    }
+    w.forget_dropped(targets, reads);
     w.find_offsets();
     return w;
 }

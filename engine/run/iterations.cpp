@@ -155,6 +155,7 @@ subgraph part_maker::make(std::size_t first, std::size_t last) {
         const bool read_later = last_reader_[i] >= static_cast<int32_t>(last);
         part.wanted.push_back(read_later || whole_.wanted[i]);
         part.kept.push_back(whole_.kept[i]);
+        part.saved.push_back(whole_.saved[i]);
     }
     for (Node* n : part.nodes) {
         for (Edge& e : n->sources)

@@ -22,6 +22,7 @@ AllowMutationOnSavedTensors::~AllowMutationOnSavedTensors() { writes_allowed = b
 saved_value::saved_value(const leaf& l)
     : value_(l), may_be_overwritten_(l.value && l.value->overwritten) {
     value_.gradient = {};
+    count(1);
 }
 
 saved_value::saved_value(const Tensor& t)

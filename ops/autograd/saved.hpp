@@ -5,11 +5,25 @@
 
 #include <sinter/autograd/node.hpp>
 
+#include <utility>
+
 namespace sinter::inline v1::autograd {
 
 class saved_value {
 public:
     saved_value() = default;
+    saved_value(const saved_value& o)
+        : value_(o.value_), may_be_overwritten_(o.may_be_overwritten_) {
+        count(1);
+    }
+    saved_value(saved_value&& o) noexcept
+        : value_(std::exchange(o.value_, {})), may_be_overwritten_(o.may_be_overwritten_) {}
+    saved_value& operator=(saved_value o) noexcept {
+        std::swap(value_, o.value_);
+        std::swap(may_be_overwritten_, o.may_be_overwritten_);
+        return *this;
+    }
+    ~saved_value() { count(-1); }
     /// Keeps the value that the leaf reads.
     explicit saved_value(const leaf& l);
     /// Keeps the tensor's newest value.
@@ -27,6 +41,11 @@ public:
     Tensor tensor(const Node& by, const Edge& edge) const;
 
 private:
+    /// The planner asks how many nodes will read a value.
+    void count(int more) {
+        if (value_.value) value_.value->saved.fetch_add(more, std::memory_order_relaxed);
+    }
+
     leaf value_;
     bool may_be_overwritten_ = false;  // it was, when it was saved, or the node itself does it
 };

@@ -104,6 +104,57 @@ TEST_CASE("a function and its gradient are one kernel, not cut for their size") 
     CHECK(allclose(gradient, by_hand, 1e-5, 1e-6));
 }
 
+TEST_CASE("a function that runs before its gradient stores what is dear to compute again") {
+    ModeGuard guard(Mode::lazy);
+    Tensor x = noise({20000});
+    x.requires_grad_();
+    const auto chain = [&](auto&& step) {
+        Tensor y = x;
+        for (int i = 0; i < 4; ++i) y = step(y);
+        return y.sum();
+    };
+    const auto sine = [](const Tensor& y) { return Tensor(sin(y) * 1.01); };
+    const auto square = [](const Tensor& y) { return Tensor(y * y * 0.9); };
+    SUBCASE("dear") {
+        const Tensor loss = chain(sine);
+        const std::string plan = explain(loss);
+        CAPTURE(plan);
+        CHECK(plan.find(plan::to_string(plan::cut::saved)) != std::string::npos);
+        loss.item<float>();
+        loss.backward();
+        CHECK(explain(x.grad()).find("sin+") == std::string::npos);
+    }
+    SUBCASE("cheap") {
+        const Tensor loss = chain(square);
+        const std::string plan = explain(loss);
+        CAPTURE(plan);
+        CHECK(plan.find(plan::to_string(plan::cut::saved)) == std::string::npos);
+        loss.item<float>();
+        loss.backward();
+        const std::string after = explain(x.grad());
+        CAPTURE(after);
+        CHECK(after.find(" 1 read, 1 write") != std::string::npos);  // the squares are not stored
+    }
+    SUBCASE("not if nothing will read it") {
+        const NoGradGuard unrecorded;
+        CHECK(explain(chain(sine)).find(plan::to_string(plan::cut::saved)) == std::string::npos);
+    }
+}
+
+TEST_CASE("a plan says what a gradient has of its function's values") {
+    ModeGuard guard(Mode::lazy);
+    Tensor x = noise({256, 300});
+    x.requires_grad_();
+    const Tensor y = log_softmax(x, 1), u = noise({256, 300});
+    const Tensor g = autograd::grad({y}, {x}, {u})[0];
+    const std::string plan = plan_of({g, y.sum({0})});
+    CAPTURE(plan);
+    CHECK(plan.find("gradient: ") != std::string::npos);
+    CHECK((plan.find("stored for it, ") != std::string::npos ||
+           plan.find("computed again: ") != std::string::npos));
+    CHECK(plan_of({(x.detach() * 2).sum()}).find("gradient:") == std::string::npos);
+}
+
 TEST_CASE("a long loop with a gradient is cut for its size") {
     ModeGuard guard(Mode::lazy);
     Tensor x = noise({100});
