@@ -19,6 +19,59 @@ thread_local int inference = 0;
 
 }  // namespace
 
+namespace {
+
+std::atomic<int64_t> companions{0};  // in all versions
+
+}  // namespace
+
+void accompany(Version& gradient, intrusive_ptr<Version> value) {
+    const std::lock_guard lock(graph_mutex());
+    companions.fetch_add(!gradient.companion, std::memory_order_relaxed);
+    std::swap(gradient.companion, value);  // the old one is released without the mutex
+}
+
+void forget_companion(Version& v) {
+    companions.fetch_add(-1, std::memory_order_relaxed);
+    v.companion = {};
+}
+
+std::vector<intrusive_ptr<Version>> find_companions(std::span<Version* const> wanted, bool take) {
+    std::vector<intrusive_ptr<Version>> found, dropped;
+    if (companions.load(std::memory_order_relaxed) == 0) return found;
+    const std::lock_guard lock(graph_mutex());
+    struct scratch {
+        std::vector<Version*> seen;
+        ~scratch() {
+            for (Version* v : seen) v->index = -1;
+        }
+    } walk;
+    const auto visit = [&](Version* v) {
+        if (!v->producer || v->index >= 0 || v->state.load() != version_state::pending) return;
+        walk.seen.push_back(v);
+        v->index = 0;
+    };
+    for (Version* v : wanted) visit(v);
+    for (std::size_t i = 0; i < walk.seen.size(); ++i) {
+        Version& v = *walk.seen[i];
+        if (v.companion) {
+            found.reserve(found.size() + 1);
+            dropped.reserve(dropped.size() + 1);
+            const bool use = v.companion->state.load() == version_state::pending &&
+                             v.companion->device == v.device && has_owner(*v.companion);
+            if (use) found.push_back(v.companion);
+            if (take) {
+                companions.fetch_add(-1, std::memory_order_relaxed);
+                dropped.push_back(std::move(v.companion));
+            }
+        }
+        for (const Edge& e : v.producer->sources)
+            if (e.value) visit(e.value.get());
+        if (v.producer->partial()) visit(v.producer->base().value.get());
+    }
+    return found;
+}
+
 bool GradMode::is_enabled() { return recording; }
 void GradMode::set_enabled(bool enabled) { recording = enabled; }
 

@@ -137,6 +137,13 @@ void set_origin(const TensorImpl& t, intrusive_ptr<autograd::Node> node, uint32_
 /// Adds a result to the node: the tensor's shape and dtype.
 void describe_result(autograd::Node& node, const geometry_ptr& shape, ScalarType dtype);
 
+/// Says that who computes `gradient`, or what depends on it, probably wants `value`, too, as a
+/// training step wants its loss. If `value` is still pending then, and a tensor holds it, the same
+/// flush computes it: later its whole function would have to be computed again.
+void accompany(Version& gradient, intrusive_ptr<Version> value);
+/// Returns these values for what the wanted ones depend on. `take`: the last time.
+std::vector<intrusive_ptr<Version>> find_companions(std::span<Version* const> wanted, bool take);
+
 /// Returns true if one of the leaves has a gradient.
 template <class Leaf>
 bool has_gradient(std::span<Leaf> leaves) {

@@ -196,6 +196,7 @@ runtime::spin_lock& home_lock() {
 }
 
 Version::~Version() {
+    if (companion) forget_companion(*this);
     if (!home) return;  // without references it cannot get one any more
     std::lock_guard lock(home_lock());
     if (Storage* s = home) s->resident = nullptr;

@@ -2,6 +2,7 @@
 // its nodes and sees only complete values.
 #include "engine/graph/claim.hpp"
 #include "engine/graph/deferred.hpp"
+#include "engine/graph/gradient.hpp"
 #include "engine/graph/graph.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/run/flush.hpp"
@@ -165,15 +166,22 @@ void flush_versions(std::span<Version* const> wanted, int reason, Storage* held)
         if (pending(*v)) any = v;
     if (any) {
         const runtime::device_index device = any->device;
+        const std::vector<intrusive_ptr<Version>> companions = find_companions(wanted, true);
+        std::vector<Version*> all;
+        if (!companions.empty()) {
+            all.assign(wanted.begin(), wanted.end());
+            for (const auto& c : companions) all.push_back(c.get());
+        }
+        const std::span<Version* const> now = all.empty() ? wanted : all;
         bool again = false;
         try {
-            run_pending(wanted, reason, held);
+            run_pending(now, reason, held);
         } catch (const OutOfMemoryError&) {
             // Finished steps stay ready, and computing other pending values may free memory.
             again = make_room(device);
             if (!again) throw;
         }
-        if (again) run_pending(wanted, reason, held);
+        if (again) run_pending(now, reason, held);
     }
     for (Version* v : wanted)
         if (v->state.load(std::memory_order_acquire) == version_state::failed)

@@ -1,5 +1,6 @@
 #include "engine/run/lower.hpp"
 
+#include "engine/graph/gradient.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/plan/subgraph.hpp"
 #include "engine/recordings/portable_work.hpp"
@@ -154,8 +155,10 @@ namespace sinter::inline v1 {
 std::string explain(const tensor_base& t) {
     const TensorImpl* impl = t.self().unsafeGetTensorImpl();
     if (!impl) return "an undefined tensor\n";
-    Version* one[] = {impl->storage->current.get()};
-    return describe(one);
+    std::vector<Version*> targets{impl->storage->current.get()};
+    const std::vector<intrusive_ptr<Version>> companions = find_companions(targets, false);
+    for (const auto& c : companions) targets.push_back(c.get());
+    return describe(targets);
 }
 
 }  // namespace sinter::inline v1

@@ -217,6 +217,9 @@ variable_list gradients_of(const char* op, const variable_list& roots, const var
             fail(op, "grad can be implicitly created only for real scalar outputs",
                  text(y.scalar_type()), "a real tensor, or a gradient for it", "abs() first");
         all.push_back(ones_like(y));
+        const auto& value = body(op, y).storage->current;
+        if (value->state.load() == version_state::pending)
+            accompany(*body(op, all.back()).storage->current, value);
     }
     return all;
 }

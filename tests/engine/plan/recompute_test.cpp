@@ -19,6 +19,10 @@ std::string plan_of(std::initializer_list<Tensor> values) {
     return describe(targets);
 }
 
+bool pending(const Tensor& t) {
+    return t.unsafeGetTensorImpl()->storage->current->state == version_state::pending;
+}
+
 int count(const std::string& text, const std::string& part) {
     int n = 0;
     for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
@@ -138,6 +142,49 @@ TEST_CASE("a function that runs before its gradient stores what is dear to compu
     SUBCASE("not if nothing will read it") {
         const NoGradGuard unrecorded;
         CHECK(explain(chain(sine)).find(plan::to_string(plan::cut::saved)) == std::string::npos);
+    }
+}
+
+TEST_CASE("a loss that is held is computed with its gradients") {
+    ModeGuard guard(Mode::lazy);
+    Tensor x = noise({20000});
+    x.requires_grad_();
+    const auto chain = [&] {
+        Tensor y = x;
+        for (int i = 0; i < 4; ++i) y = sin(y) * 1.01;
+        return y.sum();
+    };
+    const Tensor value = chain();
+    value.eval();
+    SUBCASE("held") {
+        const Tensor loss = chain();
+        loss.backward();
+        CHECK(pending(loss));
+        x.grad().eval();
+        CHECK_FALSE(pending(loss));
+        CHECK(equal(loss, value));
+    }
+    SUBCASE("by what depends on a gradient") {
+        const Tensor loss = chain();
+        loss.backward();
+        const Tensor step = x.detach() - 0.1 * x.grad();
+        CHECK(explain(step).find("=sum") != std::string::npos);
+        step.eval();
+        CHECK_FALSE(pending(loss));
+    }
+    SUBCASE("not if nothing holds it") {
+        chain().backward();
+        CHECK(explain(x.grad()).find("=sum") == std::string::npos);
+        x.grad().eval();
+    }
+    SUBCASE("not by other work") {
+        const Tensor loss = chain();
+        loss.backward();
+        (x.detach() * 2).eval();
+        CHECK(pending(loss));
+        x.mutable_grad() = Tensor();
+        CHECK(pending(loss));
+        CHECK(equal(loss, value));
     }
 }
 
