@@ -1,5 +1,6 @@
 // Complex numbers as elements: two floats or two doubles, the real part first. The layout is that
-// of std::complex, to which they convert. Functions of complex numbers are in complex_math.hpp.
+// of std::complex, to which they convert. Functions of complex numbers are in
+// functions/complex_math.hpp.
 #pragma once
 
 #include <sinter/config.hpp>

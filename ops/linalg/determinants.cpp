@@ -5,7 +5,7 @@
 #include "ops/linalg/lu.hpp"
 #include "ops/linalg/tiny.hpp"
 
-#include <sinter/complex_math.hpp>
+#include <sinter/functions/complex_math.hpp>
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/pointwise.hpp>

@@ -1,7 +1,7 @@
 #include "tests/engine/plan/one_kernel.hpp"
 #include "tests/ops/check.hpp"
 
-#include <sinter/complex_math.hpp>
+#include <sinter/functions/complex_math.hpp>
 #include <sinter/dlpack.hpp>
 #include <sinter/warning.hpp>
 

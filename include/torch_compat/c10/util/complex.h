@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <sinter/complex_math.hpp>
+#include <sinter/functions/complex_math.hpp>
 
 #define SINTER_BRING(name) using sinter::complex_math::name;
 SINTER_COMPLEX_MATH(SINTER_BRING)
