@@ -25,7 +25,7 @@ runtime::buffer_ptr update_buffer(const Node& n, const needed_fn& needed) {
                           from.strides_ref() == to.strides_ref();
         reads.push_back({&r, same, same && !needed(r, 0), same});
     }
-    return result_buffer(*n.result, reads, needed, true);
+    return result_buffer(*n.result, reads, needed);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ runtime::buffer_ptr forgotten_buffer(const Version& v) {
 }
 
 runtime::buffer_ptr result_buffer(Version& v, std::span<const concurrent_read> reads,
-                                  const needed_fn& needed, bool may_donate) {
+                                  const needed_fn& needed) {
     if (v.producer->partial()) {
         runtime::buffer_ptr b = place_partial(v, reads, needed);
         runtime::before_host_writes(*b);
@@ -85,21 +85,18 @@ runtime::buffer_ptr result_buffer(Version& v, std::span<const concurrent_read> r
         runtime::before_host_writes(*s->main);
         return s->main;
     }
-    if (may_donate) {
-        for (const concurrent_read& r : reads) {
-            Version& from = *r.value;
-            if (!r.same || !(r.last || fault("donate-viewed")) || from.nbytes() != v.nbytes() ||
-                from.buffer->external || from.buffer->read_only || from.buffer->in_flight())
-                continue;
-            // References: the version and, if it is the old value of this storage, `Storage::main`.
-            const bool own = s && from.home == s.get();
-            if (from.home && !own && !fault("donate-viewed")) continue;
-            if (from.buffer->references.load() != (own ? 2u : 1u) && !fault("donate-viewed"))
-                continue;
-            if (conflicts(reads, from.buffer.get())) continue;
-            runtime::count().bytes_donated.add(v.nbytes());
-            return from.buffer;
-        }
+    for (const concurrent_read& r : reads) {
+        Version& from = *r.value;
+        if (!r.same || !(r.last || fault("donate-viewed")) || from.nbytes() != v.nbytes() ||
+            from.buffer->external || from.buffer->read_only || from.buffer->in_flight())
+            continue;
+        // References: the version and, if it is the old value of this storage, `Storage::main`.
+        const bool own = s && from.home == s.get();
+        if (from.home && !own && !fault("donate-viewed")) continue;
+        if (from.buffer->references.load() != (own ? 2u : 1u) && !fault("donate-viewed")) continue;
+        if (conflicts(reads, from.buffer.get())) continue;
+        runtime::count().bytes_donated.add(v.nbytes());
+        return from.buffer;
     }
     runtime::buffer_ptr forgotten;
     {
@@ -166,8 +163,7 @@ void settle_result(Version& v, runtime::buffer_ptr result) {
         return v.owner && v.owner->address_known;
     }();
     if (fixed) {
-        runtime::buffer_ptr b =
-            result_buffer(v, {}, [](const Version&, uint32_t) { return true; }, false);
+        runtime::buffer_ptr b = result_buffer(v, {}, [](const Version&, uint32_t) { return true; });
         runtime::copy_bytes(*b, *result, v.nbytes());
         result = std::move(b);
     }

@@ -31,8 +31,10 @@ using needed_fn = std::function<bool(const Version&, uint32_t mine)>;
 runtime::buffer_ptr forgotten_buffer(const Version& v);
 
 /// Returns the buffer for the bytes of `v`. For a partial write it already holds the base's bytes.
+/// The caller holds the buffers that it got for other results of the step, so that none is given
+/// twice.
 runtime::buffer_ptr result_buffer(Version& v, std::span<const concurrent_read> reads,
-                                  const needed_fn& needed, bool may_donate);
+                                  const needed_fn& needed);
 
 /// Makes `v` ready with its bytes in `buffer`.
 void publish(Version& v, runtime::buffer_ptr buffer);

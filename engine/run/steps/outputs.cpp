@@ -65,7 +65,7 @@ runtime::buffer_ptr output_buffer(plan_run& r, const kernel_step& k, const plan_
     // memory visible to outside code must stay unchanged.
     if (k.guarded) return separate_buffer(v);
     const auto needed = [&](const Version& read, uint32_t mine) { return r.needed(s, read, mine); };
-    runtime::buffer_ptr b = result_buffer(v, reads_beside(r, k, s, operand), needed, order == 0);
+    runtime::buffer_ptr b = result_buffer(v, reads_beside(r, k, s, operand), needed);
     for (std::size_t o = 0; o < order; ++o)
         if (placed[o] == b) return runtime::make_buffer(v.nbytes(), v.device);
     return b;

@@ -256,6 +256,21 @@ TEST_CASE("an operand that dies gives its memory to the result") {
     CHECK(stats().bytes_donated == 4000);
 }
 
+TEST_CASE("each result of a kernel takes the memory of an operand that dies") {
+    ModeGuard guard(Mode::lazy);
+    const Tensor a = noise({1000}), b = noise({1000}), c = noise({1000});
+    const Tensor expected_a = ready(a * 3 + c), expected_b = ready(b * 5 - expected_a);
+    reset_stats();
+    a.copy_(a * 3 + c);
+    b.copy_(b * 5 - a);
+    eval({a, b});
+    CHECK(stats().kernels_launched == 1);
+    CHECK(stats().bytes_donated == 8000);
+    CHECK(stats().bytes_allocated == 0);
+    CHECK(equal(a, expected_a));
+    CHECK(equal(b, expected_b));
+}
+
 TEST_CASE(
     "a tensor that is written over again stays in its memory unless its old value is needed") {
     ModeGuard guard(Mode::lazy);
