@@ -135,6 +135,12 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         rules_of_gradients().written(target, std::move(w.gradient));
 }
 
+void keep(const TensorImpl& t, bool kept) {
+    std::lock_guard lock(graph_mutex());
+    Node* n = t.storage->current->producer;
+    if (n && !n->claimed && !n->partial()) n->marked = kept;
+}
+
 void grow(Storage& s, int64_t numel, int reason) {
     settle(s, reason);
     Version* wanted[] = {s.current.get()};

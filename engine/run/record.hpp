@@ -37,6 +37,10 @@ std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
 /// A write that runs at its line and fails there leaves the tensor as it was.
 void assign(const TensorImpl& target, std::unique_ptr<Node> node);
 
+/// Sets whether the flush that computes the newest value of `t` stores it, also if only values that
+/// read it are wanted. Else the planner decides. Nothing happens if the value is being computed.
+void keep(const TensorImpl& t, bool kept);
+
 /// Runs what is pending on the storage and gives it memory for `numel` elements, more than it had.
 /// The address changes, and the new elements are undefined.
 void grow(Storage& s, int64_t numel, int reason);

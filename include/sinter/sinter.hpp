@@ -37,6 +37,7 @@
 #include <sinter/irange.hpp>
 #include <sinter/limits.hpp>
 #include <sinter/mode.hpp>
+#include <sinter/optim.hpp>
 #include <sinter/options.hpp>
 #include <sinter/random_engines.hpp>
 #include <sinter/scalar.hpp>
