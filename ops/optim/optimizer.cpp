@@ -101,11 +101,9 @@ void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
                  "each parameter once", "taking it out of one of the lists");
     }
     OptimizerParamGroup added = param_group;
-    if (!added.has_options()) {
-        added.set_options(defaults_->clone());
-    } else if (typeid(added.options()) == typeid(*defaults_)) {
-        inherit(added.options(), *defaults_);
-    }
+    if (!added.has_options()) added.set_options(defaults_->clone());
+    OptimizerOptions &own = added.options(), &given = *defaults_;
+    if (typeid(own) == typeid(given)) inherit(own, given);  // else check() refuses it
     check(added.options(), param_groups_.size() + 1);
     param_groups_.push_back(std::move(added));
 }
