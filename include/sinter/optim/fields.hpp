@@ -67,6 +67,7 @@ public:
 template <class Derived>
 class OptimizerCloneableParamState : public OptimizerParamState {
 public:
+    /// Returns a copy whose tensors are the same ones.
     std::unique_ptr<OptimizerParamState> clone() const override {
         return std::make_unique<Derived>(static_cast<const Derived&>(*this));
     }
@@ -95,7 +96,7 @@ public:
     /// Calls the visitor for each option that files keep and groups take from their optimiser; by
     /// default there are none.
     virtual void visit(FieldVisitor&) {}
-    /// Returns true if the option of this name was set, and does not have its default.
+    /// Returns true if the option of this name was set, also if to its default.
     bool is_set(std::string_view name) const;
 
 protected:
@@ -112,6 +113,7 @@ private:
 template <class Derived>
 class OptimizerCloneableOptions : public OptimizerOptions {
 public:
+    /// Returns a copy.
     std::unique_ptr<OptimizerOptions> clone() const override {
         return std::make_unique<Derived>(static_cast<const Derived&>(*this));
     }
