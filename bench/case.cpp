@@ -119,14 +119,10 @@ void contest::fused(const std::string& note, const std::function<void()>& once) 
                        }});
 }
 
-void contest::lazy_pair(const std::function<std::pair<Tensor, Tensor>()>& values) {
-    fused("fresh", [=] {
-        const auto [first, second] = values();
-        eval({first, second});
-    });
-    const auto [first, second] = values();
-    eval({first, second});
-    expected_ = {first, second};
+void contest::lazy_list(const std::function<std::vector<Tensor>()>& values) {
+    fused("fresh", [=] { eval(values()); });
+    expected_ = values();
+    eval(expected_);
 }
 
 /// Rivals must have equal results, or times mean nothing. A hand-written loop that differs is a
@@ -241,7 +237,7 @@ template <class F>
 void each_wanted(const options& o, F body) {
     for (const auto& family :
          {pointwise_cases, reduction_cases, row_cases, broadcast_cases, layout_cases, element_cases,
-          product_cases, contraction_cases, system_cases, statement_cases})
+          product_cases, contraction_cases, system_cases, gradient_cases, statement_cases})
         for (const bench_case& c : family())
             for (int64_t n : c.sizes)
                 for (const std::string& dtype : c.dtypes)

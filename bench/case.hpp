@@ -70,8 +70,8 @@ public:
             target.eval();
         }));
     }
-    /// `values()` returns two lazy results, which are evaluated together.
-    void lazy_pair(const std::function<std::pair<sinter::Tensor, sinter::Tensor>()>& values);
+    /// `values()` returns lazy results, which are evaluated together.
+    void lazy_list(const std::function<std::vector<sinter::Tensor>()>& values);
 
     std::vector<record> run();
 
@@ -121,6 +121,7 @@ std::vector<bench_case> element_cases();
 std::vector<bench_case> product_cases();
 std::vector<bench_case> contraction_cases();
 std::vector<bench_case> system_cases();
+std::vector<bench_case> gradient_cases();
 std::vector<bench_case> statement_cases();
 
 }  // namespace bench

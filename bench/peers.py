@@ -283,6 +283,37 @@ def build(np, L, case, n):
         "(a@b).sum(1)": ([square, square], lambda a, b: L.sum(a @ b, axis=1)),
         "20_statements": (vectors(2), statements),
     }
+    def gradient(inputs, f):
+        def both(*x):
+            return L.gradients(f, x)
+        both.of = f
+        return inputs, both
+
+    def sines(x):
+        for _ in range(10):
+            x = L.sin(x) * 1.01 + 0.1
+        return L.sum(x)
+
+    def network(x, w, b, v, c):
+        y = L.relu(x @ w + b) @ v + c
+        return L.mean(y * y)
+
+    gradients = {
+        "grad_black_scholes": (vectors(3, 0.5, 2), lambda x, y, z: L.sum(call(
+            np, L.log, L.sqrt, L.exp, L.erf, x, y, z))),
+        "grad_tanh_chain": (vectors(1), lambda x: L.sum(L.tanh(
+            L.tanh(L.tanh(x) * 1.5 + 0.1) * 1.5 - 0.1) * 0.5 + 0.5)),
+        "grad_sines": (vectors(1), sines),
+        "grad_softmax": (table, lambda x: L.sum(L.softmax(x) ** 2)),
+        "grad_log_softmax": (table, lambda x: L.mean(L.log_softmax(x) ** 2)),
+        "grad_layer_norm": (table + [((columns,), -3, 3, None)] * 2,
+                            lambda *x: L.mean(L.layer_norm(*x) ** 2)),
+        "grad_network": ([((n // 256, 256), -3, 3, None), ((256, 256), -0.1, 0.1, None),
+                          ((256,), -3, 3, None), ((256, 16), -0.1, 0.1, None), ((16,), -3, 3, None)],
+                         network),
+    }
+    if case in gradients:
+        return gradient(*gradients[case])
     linear = re.fullmatch(r"(solve|cholesky|eigh|svd|inv|det)(\d*)", case)
     if linear:
         name, extent = linear[1], int(linear[2] or side)
@@ -366,6 +397,12 @@ def jax_peer(np, threads):
     L.softmax = lambda x: jax.nn.softmax(x, axis=1)
     L.log_softmax = lambda x: jax.nn.log_softmax(x, axis=1)
     L.logsumexp = lambda x: jax.nn.logsumexp(x, axis=1)
+
+    def gradients(f, x):
+        value, all_of_it = jax.value_and_grad(f, argnums=tuple(range(len(x))))(*x)
+        return (value, *all_of_it)
+
+    L.gradients = gradients
     return L, jnp.asarray, jax.jit, jax.block_until_ready, np.asarray, "fresh, jit"
 
 
@@ -394,6 +431,12 @@ class torch_like(numpy_like):
     def logsumexp(self, x):
         return self.module.logsumexp(x, 1)
 
+    def gradients(self, f, x):
+        with self.module.enable_grad():
+            x = [t.detach().requires_grad_() for t in x]
+            value = f(*x)
+            return (value.detach(), *self.module.autograd.grad(value, x))
+
     def layer_norm(self, x, weight, bias):
         return self.module.nn.functional.layer_norm(x, weight.shape, weight, bias)
 
@@ -403,7 +446,15 @@ def torch_peer(np, threads, compiled=False):
 
     torch.set_num_threads(threads)
     torch.set_grad_enabled(False)
-    wrap = (lambda f: torch.compile(f, dynamic=False)) if compiled else (lambda f: f)
+    L = torch_like(np, torch)
+
+    def compile(f):
+        if not hasattr(f, "of"):
+            return torch.compile(f, dynamic=False)
+        function = torch.compile(f.of, dynamic=False)  # its gradient is compiled when it is called
+        return lambda *x: L.gradients(function, x)
+
+    wrap = compile if compiled else (lambda f: f)
 
     def done(y):
         return y
@@ -411,7 +462,7 @@ def torch_peer(np, threads, compiled=False):
     def back(y):
         return y.to(torch.float64).numpy()
 
-    return (torch_like(np, torch), lambda x: torch.from_numpy(np.ascontiguousarray(x)), wrap, done, back,
+    return (L, lambda x: torch.from_numpy(np.ascontiguousarray(x)), wrap, done, back,
             "fresh, dynamic=False" if compiled else "fresh, no_grad")
 
 
@@ -470,6 +521,8 @@ def answer(np, name, peer, request):
     if built is None or (name.startswith("opt_einsum") and "->" not in case):
         return {"error": ""}
     specs, function = built
+    if hasattr(function, "of") and not hasattr(L, "gradients"):
+        return {"error": ""}
     dtype = "float64" if request["dtype"] == "f64" else "float32"
     matrices = ("dominant", "positive")
     values = []

@@ -86,9 +86,9 @@ bench_case ordered(const char* name, Count count, F formula) {
         const Tensor x = k.random({n}, 0, 1, k.type());
         k.sizes({n, results});
         k.cost_bytes(n * value + results * (value + place), n);
-        k.lazy_pair([=] {
+        k.lazy_list([=] {
             const std::tuple<Tensor, Tensor> both = formula(x, n);
-            return std::pair(std::get<0>(both), std::get<1>(both));
+            return std::vector<Tensor>{std::get<0>(both), std::get<1>(both)};
         });
     });
 }

@@ -771,7 +771,10 @@ Tensor tensor_base::view(Type dtype) const {
 
 /// Computes several values at once, in one flush, sharing kernels where their ranges agree. Throws
 /// Error for an undefined tensor, and the errors of the values. PyTorch: none.
+///@{
 SINTER_API void eval(std::initializer_list<Tensor> tensors);
+SINTER_API void eval(const std::vector<Tensor>& tensors);
+///@}
 
 /// Prints values as libtorch does: elements, then `[ CPUFloatType{2,3} ]`. Computes pending values
 /// at once.

@@ -5,6 +5,7 @@
 #include "ops/common/devices.hpp"
 #include "runtime/types/element.hpp"
 
+#include <span>
 #include <type_traits>
 
 namespace sinter::inline v1 {
@@ -84,11 +85,18 @@ Tensor& tensor_base::eval() const {
     return self();
 }
 
-void eval(std::initializer_list<Tensor> tensors) {
+namespace {
+
+void eval_all(std::span<const Tensor> tensors) {
     std::vector<Version*> wanted;
     for (const Tensor& t : tensors) wanted.push_back(body("eval", t).storage->current.get());
     flush(wanted, static_cast<int>(flush_reason::eval));
 }
+
+}  // namespace
+
+void eval(std::initializer_list<Tensor> tensors) { eval_all({tensors.begin(), tensors.size()}); }
+void eval(const std::vector<Tensor>& tensors) { eval_all(tensors); }
 
 void* tensor_base::data_ptr() const { return writable(body("data_ptr", *this)); }
 

@@ -79,5 +79,9 @@ TEST_CASE("eval of one and of several") {
         eval({a, b});
         check<float>(b, {4}, {4, 4, 4, 4});
         eval({});
+        const std::vector<Tensor> list{a * 2, b + 1};
+        eval(list);
+        CHECK_FALSE(list[0].unsafeGetTensorImpl()->storage->current->producer);
+        eval(std::vector<Tensor>{});
     });
 }
