@@ -110,6 +110,8 @@ std::string Node::line() const {
 }
 Node::~Node() = default;
 
+std::optional<variable_list> Node::apply_forward(variable_list&&, bool) { return std::nullopt; }
+
 void Node::renumber() { sequence_ = sequence.fetch_add(1, std::memory_order_relaxed); }
 
 Node::hook_lists& Node::hooks() {

@@ -104,6 +104,15 @@ SINTER_API Tensor as_variable(const Tensor& t);
 /// Returns gradients with zeros in place of undefined ones.
 SINTER_API autograd::variable_list gradients(const Tensor& output, const Tensor& cotangent,
                                              const autograd::variable_list& inputs, bool nested);
+/// Returns the tangents of outputs, with zeros in place of undefined ones. With `batched`, those of
+/// the inputs have one more leading dimension, and so have those of the outputs.
+SINTER_API autograd::variable_list tangents(const char* name,
+                                            const autograd::variable_list& outputs,
+                                            const autograd::variable_list& inputs,
+                                            const autograd::variable_list& along, bool batched,
+                                            bool nested);
+/// Returns the derivatives of all elements of the output by all of the input.
+SINTER_API Tensor jacobian(const Tensor& output, const Tensor& input, bool nested);
 
 template <class T>
 autograd::variable_list tensors_of(T& t) {
@@ -129,6 +138,11 @@ auto as_tree(R&& r) {
         return Tensor(std::forward<R>(r));
     else
         return std::decay_t<R>(std::forward<R>(r));
+}
+template <class T>
+auto detached(T tree) {
+    tree_traits<T>::each(tree, [](Tensor& x) { x = x.detach(); });
+    return tree;
 }
 template <class T>
 auto copy_tree(const T& t) {
@@ -185,25 +199,37 @@ auto vjp(const F& f, const Primal& primal) {
     return std::make_tuple(nested ? output : output.detach(), std::move(pull));
 }
 
-/// Returns f(primal) and its derivative along `tangent`, which has the type of `primal`. Computed
-/// by two passes in reverse: the derivative of the vector-Jacobian product by its vector. The
-/// result of f is one tensor. PyTorch: torch.func.jvp.
+/// Returns f(primal) and a function that takes a tangent of the type of `primal` and returns the
+/// derivative of f along it, with the type of f's result. f runs once. PyTorch:
+/// torch.func.linearize.
+template <class F, class Primal>
+auto linearize(const F& f, const Primal& primal) {
+    auto inputs = detail::copy_tree(primal);
+    const bool nested = detail::level::is_nested() || detail::is_tracked(primal);
+    const detail::level here;
+    autograd::variable_list variables = detail::make_variables(inputs);
+    const auto output = detail::as_tree(f(std::as_const(inputs)));
+    auto push = [output, variables, nested](const Primal& tangent) {
+        auto along = detail::copy_tree(tangent);
+        auto derivative = output;
+        detail::set_tensors(derivative,
+                            detail::tangents("jvp", detail::tensors_of(derivative), variables,
+                                             detail::tensors_of(along), false,
+                                             nested || detail::is_tracked(tangent)));
+        return derivative;
+    };
+    return std::make_tuple(nested ? output : detail::detached(output), std::move(push));
+}
+
+/// Returns f(primal) and its derivative along `tangent`, which has the type of `primal`: one pass
+/// forwards over what f recorded. The derivative has the type of f's result. Throws Error if a
+/// tangent has another shape than its primal, NotImplementedError if a function that f uses has no
+/// derivative. PyTorch: torch.func.jvp.
 template <class F, class Primal>
 auto jvp(const F& f, const Primal& primal, const Primal& tangent) {
-    auto inputs = detail::copy_tree(primal);
-    auto along = detail::copy_tree(tangent);
-    const bool nested =
-        detail::level::is_nested() || detail::is_tracked(primal) || detail::is_tracked(tangent);
-    const detail::level here;
-    const autograd::variable_list variables = detail::make_variables(inputs);
-    const Tensor output = f(std::as_const(inputs));
-    const Tensor dual = detail::as_variable(zeros_like(output.detach()));
-    const autograd::variable_list pulled = detail::gradients(output, dual, variables, true);
-    const autograd::variable_list tangents = detail::tensors_of(along);
-    Tensor dot = zeros({}, output.detach().options());
-    for (std::size_t i = 0; i < pulled.size(); ++i) dot = dot + (pulled[i] * tangents[i]).sum();
-    Tensor derivative = detail::gradients(dot, Tensor(), {dual}, nested)[0];
-    return std::make_tuple(nested ? output : output.detach(), std::move(derivative));
+    auto [output, push] = linearize(f, primal);
+    auto derivative = push(tangent);
+    return std::make_tuple(std::move(output), std::move(derivative));
 }
 
 /// Returns a function that returns the Jacobian of `f`, of one tensor to one tensor: the sizes of
@@ -227,11 +253,24 @@ auto jacrev(F f) {
     };
 }
 
+/// Returns a function that returns the same as that of jacrev(), computed in one pass forwards for
+/// all elements of the argument: the number of kernels does not depend on their number. Functions
+/// that have no rule for several tangents at once run once for each. PyTorch: torch.func.jacfwd.
+template <class F>
+auto jacfwd(F f) {
+    return [f = std::move(f)](const Tensor& x) {
+        const bool nested = detail::level::is_nested() || detail::is_tracked(x);
+        const detail::level here;
+        const Tensor variable = detail::as_variable(x);
+        return detail::jacobian(f(variable), variable, nested);
+    };
+}
+
 /// Returns a function that returns the matrix of second derivatives of `f`, whose result has one
-/// element: the sizes of the argument twice. PyTorch: torch.func.hessian.
+/// element: the sizes of the argument twice. It is jacfwd(grad(f)). PyTorch: torch.func.hessian.
 template <class F>
 auto hessian(F f) {
-    return jacrev(grad(std::move(f)));
+    return jacfwd(grad(std::move(f)));
 }
 
 /// Returns the value of `f` at x, one element, and the product of its Hessian with v. PyTorch:

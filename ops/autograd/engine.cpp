@@ -19,30 +19,6 @@
 namespace sinter::inline v1::autograd {
 namespace {
 
-/// Returns the gradient in the shape and dtype of the result that it belongs to.
-Tensor fitted(Tensor g, const Node& by, const result_metadata& to) {
-    const IntArrayRef sizes = g.sizes(), wanted = to.shape->sizes_ref();
-    if (sizes != wanted) {
-        bool sums = g.numel() != to.shape->numel && sizes.size() >= wanted.size();
-        const std::size_t lead = sizes.size() - std::min(sizes.size(), wanted.size());
-        for (std::size_t d = 0; sums && d < wanted.size(); ++d)
-            sums = wanted[d] == sizes[lead + d] || wanted[d] == 1;
-        if (sums) {
-            g = g.sum_to_size(wanted);
-        } else if (g.numel() == to.shape->numel) {
-            g = g.reshape(wanted);
-        } else {
-            runtime::fail("backward", runtime::text(by.name(), " returned an invalid gradient"),
-                          runtime::text("shape ", sizes),
-                          runtime::text("shape ", wanted, ", or one that broadcasts from it"),
-                          "a gradient of the operand's shape");
-        }
-    }
-    if (g.scalar_type() == to.dtype) return g;
-    if (isComplexType(g.scalar_type()) && !isComplexType(to.dtype)) g = real(g);
-    return g.to(to.dtype);
-}
-
 class backward_run {
 public:
     explicit backward_run(const run_options& options) : options_(options) {
@@ -52,7 +28,8 @@ public:
     }
 
     variable_list run(const std::vector<Edge>& roots, variable_list gradients) {
-        if (!options_.wanted.empty()) find_needed(roots);
+        if (!options_.wanted.empty())
+            for (Node* n : nodes_between(roots, options_.wanted)) needed_.insert(n);
         for (std::size_t i = 0; i < roots.size(); ++i)
             if (gradients[i].defined()) add(roots[i], gradients[i]);
         AutoGradMode mode(options_.create_graph);
@@ -70,31 +47,6 @@ private:
         intrusive_ptr<Node> node;
         variable_list gradients;
     };
-
-    /// Finds the nodes that lead to a wanted one. Those with a smaller number than all of these
-    /// cannot.
-    void find_needed(const std::vector<Edge>& roots) {
-        uint64_t least = ~uint64_t{0};
-        for (const auto& [node, which] : wanted_)
-            if (node) least = std::min(least, node->sequence_nr());
-        std::vector<Node*> all;
-        std::unordered_set<Node*> seen;
-        const auto meet = [&](const Edge& e) {
-            Node* n = e.function.get();
-            if (n && n->sequence_nr() >= least && seen.insert(n).second) all.push_back(n);
-        };
-        for (const Edge& e : roots) meet(e);
-        for (std::size_t i = 0; i < all.size(); ++i)
-            for (const Edge& e : all[i]->next_edges()) meet(e);
-        std::sort(all.begin(), all.end(),
-                  [](const Node* a, const Node* b) { return a->sequence_nr() < b->sequence_nr(); });
-        for (Node* n : all) {
-            const auto leads = [&](const Edge& e) { return needed_.count(e.function.get()) > 0; };
-            if (wanted_.count(n) > 0 ||
-                std::any_of(n->next_edges().begin(), n->next_edges().end(), leads))
-                needed_.insert(n);
-        }
-    }
 
     bool is_needed(Node* n) const { return options_.wanted.empty() || needed_.count(n) > 0; }
 
@@ -168,6 +120,71 @@ private:
 };
 
 }  // namespace
+
+std::vector<Node*> nodes_between(const std::vector<Edge>& roots, const std::vector<Edge>& targets) {
+    // Nodes with a smaller number than all targets cannot lead to one.
+    uint64_t least = ~uint64_t{0};
+    std::unordered_set<const Node*> leading;
+    for (const Edge& e : targets) {
+        if (!e.is_valid()) continue;
+        least = std::min(least, e.function->sequence_nr());
+        leading.insert(e.function.get());
+    }
+    std::vector<Node*> all;
+    std::unordered_set<const Node*> seen;
+    const auto meet = [&](const Edge& e) {
+        Node* n = e.function.get();
+        if (n && n->sequence_nr() >= least && seen.insert(n).second) all.push_back(n);
+    };
+    for (const Edge& e : roots) meet(e);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (const Edge& e : all[i]->next_edges()) meet(e);
+    std::sort(all.begin(), all.end(),
+              [](const Node* a, const Node* b) { return a->sequence_nr() < b->sequence_nr(); });
+    std::erase_if(all, [&](Node* n) {
+        const auto leads = [&](const Edge& e) { return leading.count(e.function.get()) > 0; };
+        if (leading.count(n) > 0) return false;
+        if (std::none_of(n->next_edges().begin(), n->next_edges().end(), leads)) return true;
+        leading.insert(n);
+        return false;
+    });
+    return all;
+}
+
+Tensor fitted(Tensor g, const Node& by, const result_metadata& to, bool batched) {
+    std::vector<int64_t> expected;
+    int64_t count = to.shape->numel;
+    if (batched) {
+        // Sizes are compared from behind, and the leading dimension stays.
+        std::vector<int64_t> summed;
+        for (int64_t d = 1; d < g.dim() - to.shape->ndim; ++d) summed.push_back(d);
+        if (!summed.empty()) g = g.sum(summed);
+        expected = to.shape->sizes_ref().vec();
+        expected.insert(expected.begin(), g.size(0));
+        count *= g.size(0);
+    }
+    const IntArrayRef sizes = g.sizes(),
+                      wanted = batched ? IntArrayRef(expected) : to.shape->sizes_ref();
+    if (sizes != wanted) {
+        bool sums = g.numel() != count && sizes.size() >= wanted.size();
+        const std::size_t lead = sizes.size() - std::min(sizes.size(), wanted.size());
+        for (std::size_t d = 0; sums && d < wanted.size(); ++d)
+            sums = wanted[d] == sizes[lead + d] || wanted[d] == 1;
+        if (sums) {
+            g = g.sum_to_size(wanted);
+        } else if (g.numel() == count) {
+            g = g.reshape(wanted);
+        } else {
+            runtime::fail("backward", runtime::text(by.name(), " returned an invalid gradient"),
+                          runtime::text("shape ", sizes),
+                          runtime::text("shape ", wanted, ", or one that broadcasts from it"),
+                          "a gradient of the operand's shape");
+        }
+    }
+    if (g.scalar_type() == to.dtype) return g;
+    if (isComplexType(g.scalar_type()) && !isComplexType(to.dtype)) g = real(g);
+    return g.to(to.dtype);
+}
 
 variable_list run_backward(const std::vector<Edge>& roots, variable_list gradients,
                            const run_options& options) {

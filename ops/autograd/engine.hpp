@@ -18,4 +18,12 @@ struct run_options {
 variable_list run_backward(const std::vector<Edge>& roots, variable_list gradients,
                            const run_options& options);
 
+/// Returns the nodes that lead from `roots` to `targets`, with these, ordered by their numbers:
+/// each after those that it leads to.
+std::vector<Node*> nodes_between(const std::vector<Edge>& roots, const std::vector<Edge>& targets);
+
+/// Returns the gradient in the shape and dtype of the result that it belongs to, which `by`
+/// returned it for; after a leading dimension of its own if it is one of several at once.
+Tensor fitted(Tensor gradient, const Node& by, const result_metadata& to, bool batched = false);
+
 }  // namespace sinter::inline v1::autograd

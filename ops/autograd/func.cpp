@@ -1,4 +1,5 @@
 // The part of include/sinter/func.hpp that is no template.
+#include "ops/autograd/forward.hpp"
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/func.hpp>
@@ -31,6 +32,45 @@ autograd::variable_list gradients(const Tensor& output, const Tensor& cotangent,
     for (std::size_t i = 0; i < found.size(); ++i)
         if (!found[i].defined()) found[i] = zeros_like(inputs[i].detach());
     return found;
+}
+
+autograd::variable_list tangents(const char* name, const autograd::variable_list& outputs,
+                                 const autograd::variable_list& inputs,
+                                 const autograd::variable_list& along, bool batched, bool nested) {
+    if (along.size() != inputs.size())
+        runtime::fail(name, "there is not one tangent for each primal",
+                      runtime::text(along.size(), " tangents and ", inputs.size(), " primals"),
+                      "as many of both", "a tangent of the type and structure of the primal");
+    std::vector<autograd::Edge> varied, roots;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!batched && along[i].sizes() != inputs[i].sizes())
+            runtime::fail(name, "a tangent does not have the shape of its primal",
+                          runtime::text("shape ", along[i].sizes(), " for a primal of shape ",
+                                        inputs[i].sizes()),
+                          "the same shape", "expand_as() on the tangent");
+        varied.push_back(gradient_edge(ops::body(name, inputs[i])));
+    }
+    for (const Tensor& y : outputs) roots.push_back(gradient_edge(ops::body(name, y)));
+    autograd::variable_list found =
+        autograd::run_forward(roots, varied, along, {.batched = batched, .create_graph = nested});
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i].defined()) continue;
+        std::vector<int64_t> sizes = outputs[i].sizes().vec();
+        if (batched) sizes.insert(sizes.begin(), along.at(0).size(0));
+        found[i] = zeros(sizes, outputs[i].detach().options());
+    }
+    return found;
+}
+
+Tensor jacobian(const Tensor& output, const Tensor& input, bool nested) {
+    const Tensor x = input.detach();
+    std::vector<int64_t> sizes = output.sizes().vec(), units{x.numel()};
+    sizes.insert(sizes.end(), x.sizes().begin(), x.sizes().end());
+    units.insert(units.end(), x.sizes().begin(), x.sizes().end());
+    if (x.numel() == 0) return zeros(sizes, output.detach().options());
+    const Tensor all = eye(x.numel(), x.options()).reshape(units);
+    const Tensor columns = tangents("jacfwd", {output}, {input}, {all}, true, nested)[0];
+    return columns.movedim(0, -1).reshape(sizes);
 }
 
 }  // namespace sinter::inline v1::func::detail

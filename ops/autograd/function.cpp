@@ -43,6 +43,7 @@ public:
         results_saved_.resize(std::max(results_saved_.size(), i + 1));
         if (has_bit(saves_.results, i)) results_saved_[i] = saved_value(t);
     }
+    bool takes_batches() const override { return saves_.batched; }
     void release_variables() override {
         released_ = released_ || saves_.operands != 0 || saves_.results != 0;
         for (saved_value& v : operands_) v = {};
@@ -96,6 +97,20 @@ Tensor brought_home(Tensor gradient, runtime::device_index home, const Edge& to)
     return ops::moved(one ? gradient.sum() : gradient, home);
 }
 
+bool rule_call::is_batched() const {
+    for (std::size_t i = 0; i < grads->size(); ++i)
+        if (grad(i).defined()) return grad(i).dim() > node->results_[i].shape->ndim;
+    return false;
+}
+std::vector<int64_t> rule_call::with_batch(IntArrayRef sizes) const {
+    std::vector<int64_t> all = sizes.vec();
+    for (std::size_t i = 0; is_batched() && i < grads->size(); ++i)
+        if (grad(i).defined()) {
+            all.insert(all.begin(), grad(i).size(0));
+            break;
+        }
+    return all;
+}
 Tensor rule_call::operand(std::size_t i) const { return node->operand(i); }
 Tensor rule_call::result(std::size_t i) const { return node->result(i); }
 bool rule_call::needs(std::size_t operand) const { return node->needs(operand); }

@@ -21,6 +21,10 @@ class rule_call {
 public:
     /// The gradients of the results; undefined where nothing depends on one.
     const Tensor& grad(std::size_t result = 0) const { return (*grads)[result]; }
+    /// Returns true if the gradients have one more leading dimension, as in a rule that takes that.
+    bool is_batched() const;
+    /// Returns the sizes, after those of the leading dimension if the gradients have one.
+    std::vector<int64_t> with_batch(IntArrayRef sizes) const;
     /// An operand or a result as it was. The rule must have asked for it to be saved. They are
     /// differentiable if a gradient of gradients is asked for. Undefined if it was not saved.
     ///@{
@@ -40,9 +44,11 @@ public:
 using rule = std::function<variable_list(const rule_call&)>;
 
 /// What a rule reads, beside the gradients: one bit for each operand and each result. The last bit
-/// also counts for those that have none.
+/// also counts for those that have none. And whether it takes gradients with one more leading
+/// dimension, and returns gradients with it.
 struct saves {
     uint64_t operands = 0, results = 0;
+    bool batched = false;
 };
 
 /// Returns true if operations are recorded and an operand requires a gradient.

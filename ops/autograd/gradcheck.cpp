@@ -1,4 +1,5 @@
-#include "runtime/base/fail.hpp"
+#include "ops/autograd/forward.hpp"
+#include "ops/common/op_checks.hpp"
 
 #include <sinter/autograd.hpp>
 #include <sinter/functions/functions.hpp>
@@ -84,7 +85,47 @@ public:
         return rows;
     }
 
+    /// Returns the same as gradients(), in forward mode: along one direction after the other, or
+    /// along all at once.
+    std::vector<std::vector<double>> tangents(bool batched) const {
+        const variable_list outputs = f_(inputs_);
+        std::vector<Edge> roots;
+        for (const Tensor& y : outputs)
+            roots.push_back(y.defined() ? gradient_edge(ops::body("gradcheck", y)) : Edge{});
+        std::vector<std::vector<double>> columns;
+        for (const Tensor& x : inputs_) {
+            if (!x.defined() || !x.requires_grad()) continue;
+            const std::vector<Edge> varied{gradient_edge(ops::body("gradcheck", x))};
+            std::vector<Tensor> units;
+            for (int64_t at = 0; at < count_of(x); ++at) units.push_back(unit(x.detach(), at));
+            if (batched && !units.empty()) {
+                const variable_list all =
+                    run_forward(roots, varied, {stack(units)}, {.batched = true});
+                for (int64_t at = 0; at < count_of(x); ++at)
+                    columns.push_back(column(outputs, all, at));
+                continue;
+            }
+            for (const Tensor& e : units)
+                columns.push_back(column(outputs, run_forward(roots, varied, {e}, {}), nullopt));
+        }
+        std::vector<std::vector<double>> rows(columns.empty() ? 0 : columns[0].size());
+        for (const std::vector<double>& c : columns)
+            for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(c[i]);
+        return rows;
+    }
+
 private:
+    /// Returns the derivatives of all numbers of the outputs along a direction.
+    static std::vector<double> column(const variable_list& outputs, const variable_list& tangents,
+                                      optional<int64_t> which) {
+        variable_list all;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            all.push_back(outputs[i].defined() ? zeros_like(outputs[i].detach()) : Tensor());
+            if (tangents[i].defined()) all[i] = which ? tangents[i].select(0, *which) : tangents[i];
+        }
+        return numbers_of(all);
+    }
+
     const checked_function& f_;
     const variable_list& inputs_;
     double eps_;
@@ -93,24 +134,38 @@ private:
 }  // namespace
 
 bool gradcheck(const checked_function& f, const variable_list& inputs, double eps, double atol,
-               double rtol, bool raise_exception) {
+               double rtol, bool raise_exception, bool check_forward_ad,
+               bool check_batched_forward_grad) {
     const checker c(f, inputs, eps);
-    const std::vector<std::vector<double>> rows = c.gradients();
+    struct derivatives {
+        const char* differs;
+        std::vector<std::vector<double>> rows;
+    };
+    std::vector<derivatives> all{{"a gradient differs from the finite difference", c.gradients()}};
+    if (check_forward_ad)
+        all.push_back(
+            {"a derivative in forward mode differs from the finite difference", c.tangents(false)});
+    if (check_batched_forward_grad)
+        all.push_back(
+            {"a derivative in forward mode, of several at once, differs from the finite "
+             "difference",
+             c.tangents(true)});
     std::size_t column = 0;
     for (std::size_t input = 0; input < inputs.size(); ++input) {
         const Tensor& x = inputs[input];
         if (!x.defined() || !x.requires_grad()) continue;
         for (int64_t at = 0; at < count_of(x); ++at, ++column) {
             const std::vector<double> numeric = c.differences(input, at);
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                const double a = rows[i][column], n = numeric.at(i);
-                if (std::abs(a - n) <= atol + rtol * std::abs(n)) continue;
-                if (!raise_exception) return false;
-                runtime::fail("gradcheck", "a gradient differs from the finite difference",
-                              runtime::text(a, " of output number ", i, " by number ", at,
-                                            " of input ", input),
-                              runtime::text(n), "a larger atol, or another formula");
-            }
+            for (const derivatives& d : all)
+                for (std::size_t i = 0; i < d.rows.size(); ++i) {
+                    const double a = d.rows[i][column], n = numeric.at(i);
+                    if (std::abs(a - n) <= atol + rtol * std::abs(n)) continue;
+                    if (!raise_exception) return false;
+                    runtime::fail("gradcheck", d.differs,
+                                  runtime::text(a, " of output number ", i, " by number ", at,
+                                                " of input ", input),
+                                  runtime::text(n), "a larger atol, or another formula");
+                }
         }
     }
     return true;
@@ -118,7 +173,7 @@ bool gradcheck(const checked_function& f, const variable_list& inputs, double ep
 
 bool gradgradcheck(const checked_function& f, const variable_list& inputs,
                    const variable_list& grad_outputs, double eps, double atol, double rtol,
-                   bool raise_exception) {
+                   bool raise_exception, bool check_fwd_over_rev) {
     variable_list all = inputs;
     std::vector<bool> is_output;
     std::size_t next = 0;
@@ -152,7 +207,7 @@ bool gradgradcheck(const checked_function& f, const variable_list& inputs,
             if (!found[i].defined()) found[i] = zeros_like(to[i].detach());
         return found;
     };
-    return gradcheck(gradients, all, eps, atol, rtol, raise_exception);
+    return gradcheck(gradients, all, eps, atol, rtol, raise_exception, check_fwd_over_rev);
 }
 
 }  // namespace sinter::inline v1::autograd

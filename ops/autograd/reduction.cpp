@@ -46,8 +46,30 @@ public:
         if (released_) refuse_second_run();
         return {gradient(grads[0].reshape(kept_))};
     }
+    /// Each result is a sum of derivatives times tangents.
+    std::optional<variable_list> apply_forward(variable_list&& tangents, bool batched) override {
+        if (released_) refuse_second_run();
+        // A number is reduced as a vector.
+        std::vector<int64_t> sizes = sizes_;
+        if (batched) sizes.insert(sizes.begin(), tangents[0].size(0));
+        const Tensor t = tangents[0].to(in_).reshape(sizes);
+        if (row_ == row::sum) return variable_list{total(t, batched)};
+        if (row_ == row::mean)
+            return variable_list{total(t, batched) / static_cast<double>(count_)};
+        const bool complex = isComplexType(results_[0].dtype);
+        const ScalarType dtype = complex ? in_ : toRealValueType(in_);
+        const Tensor one = ones(kept_, ops::beside(t, dtype));
+        return variable_list{total(conj(gradient(one)) * t, batched)};
+    }
 
 private:
+    Tensor total(const Tensor& t, bool batched) const {
+        if (dims_.empty()) return t;
+        std::vector<int64_t> dims = dims_;
+        for (int64_t& d : dims) d += batched ? 1 : 0;
+        return t.sum(dims, true);
+    }
+
     Tensor gradient(const Tensor& g) {
         switch (row_) {
             case row::sum: return g.expand(sizes_);

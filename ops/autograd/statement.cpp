@@ -8,7 +8,7 @@
 #include "ops/autograd/names.hpp"
 #include "ops/autograd/rows/derivation.hpp"
 #include "ops/autograd/saved.hpp"
-#include "ops/common/op_checks.hpp"
+#include "ops/common/devices.hpp"
 
 #include <sinter/functions/functions.hpp>
 #include <sinter/grad_mode.hpp>
@@ -67,7 +67,7 @@ public:
         if (!grads[0].defined()) return gradients;
         if (released_) refuse_second_run();
         std::vector<Tensor> pieces;
-        for (const piece& p : how_->pieces) pieces.push_back(run(p, pieces, grads[0]));
+        for (const piece& p : how_->pieces) pieces.push_back(run(p, pieces, grads, grads[0]));
         for (std::size_t k = 0; k < gradients.size(); ++k) {
             const auto& source = how_->gradients[k].source;
             if (how_->gradients[k].is_zero)
@@ -81,13 +81,52 @@ public:
         return gradients;
     }
 
+    std::optional<variable_list> apply_forward(variable_list&& tangents, bool batched) override {
+        std::vector<bool> varied(operands_.size());
+        for (std::size_t k = 0; k < tangents.size(); ++k)
+            varied[edge_of_[k]] = tangents[k].defined();
+        const derivation& how = derive_forward(code_, varied);
+        if (how.missing) refuse_missing(how.missing);
+        if (released_) refuse_second_run();
+        if (!how.tangent) return variable_list(1);
+        const variable_list of = tangents_of_operands(tangents, batched);
+        const auto any =
+            std::find_if(of.begin(), of.end(), [](const Tensor& t) { return t.defined(); });
+        std::vector<Tensor> pieces;
+        for (const piece& p : how.pieces) pieces.push_back(run(p, pieces, of, *any));
+        const bool is_piece = how.tangent->what == piece_source::kind::piece;
+        return variable_list{is_piece ? pieces[how.tangent->number] : of[how.tangent->number]};
+    }
+
 private:
+    /// Returns the tangents by the numbers of operands, on the device of the result. Those of
+    /// several at once have as many dimensions as the result, so that the leading one is the same.
+    variable_list tangents_of_operands(const variable_list& tangents, bool batched) const {
+        runtime::device_index there = runtime::main_memory;
+        for (const runtime::device_index home : homes_)
+            if (home != runtime::main_memory) there = home;
+        variable_list of(operands_.size());
+        for (std::size_t k = 0; k < tangents.size(); ++k) {
+            Tensor t = tangents[k];
+            if (!t.defined()) continue;
+            if (batched) {
+                std::vector<int64_t> sizes = t.sizes().vec();
+                const auto more = static_cast<std::size_t>(results_[0].shape->ndim + 1 - t.dim());
+                sizes.insert(sizes.begin() + 1, more, 1);
+                t = ops::moved(t.reshape(sizes), there);
+            }
+            of[edge_of_[k]] = std::move(t);
+        }
+        return of;
+    }
+
     static Tensor zeros_for(const Edge& to, const Tensor& g) {
         const result_metadata& of = to.function->results_[to.input_nr];
         return zeros(of.shape->sizes_ref(), TensorOptions(of.dtype).device(g.device()));
     }
 
-    leaf read(const piece_source& s, const std::vector<Tensor>& pieces, const Tensor& g) {
+    leaf read(const piece_source& s, const std::vector<Tensor>& pieces,
+              const variable_list& gradients) {
         switch (s.what) {
             case piece_source::kind::operand: {
                 const auto at = std::find(edge_of_.begin(), edge_of_.end(), s.number);
@@ -98,19 +137,22 @@ private:
             }
             case piece_source::kind::result:
                 return result_.read(*this, {intrusive_ptr<Node>(this), 0});
-            case piece_source::kind::gradient: return ops::read(ops::body("backward", g));
+            case piece_source::kind::gradient:
+                return ops::read(ops::body("backward", gradients[s.number]));
             case piece_source::kind::piece:
                 return ops::read(ops::body("backward", pieces[s.number]));
         }
         return {};
     }
 
-    Tensor run(const piece& p, const std::vector<Tensor>& pieces, const Tensor& g) {
+    /// Returns the value of a piece. `like` is a gradient that it may have the layout of.
+    Tensor run(const piece& p, const std::vector<Tensor>& pieces, const variable_list& gradients,
+               const Tensor& like) {
         if (!p.code) return pieces[p.leaves[0].number].polygamma(p.order);
         std::vector<leaf> leaves;
         std::vector<int64_t> sizes;
         for (const piece_source& s : p.leaves) {
-            leaves.push_back(read(s, pieces, g));
+            leaves.push_back(read(s, pieces, gradients));
             const IntArrayRef own = leaves.back().shape->sizes_ref();
             sizes = leaves.size() == 1 ? own.vec() : broadcast_shapes("backward", sizes, own);
         }
@@ -124,14 +166,14 @@ private:
         const auto result = static_cast<std::size_t>(typed->results[0]);
         ScalarType dtype = typed->ops[result].out;
         if (typed->results[1] >= 0) dtype = toComplexType(dtype);
-        const geometry& own = *ops::body("backward", g).shape;
+        const geometry& own = *ops::body("backward", like).shape;
         geometry_ptr shape =
             own.contiguous && own.offset == 0 && own.sizes_ref() == IntArrayRef(sizes)
                 ? geometry_ptr(&own)
                 : make_contiguous(sizes);
         std::unique_ptr<sinter::Node> n =
             pointwise_node(p.code, std::span<leaf>(leaves), numbers, dtype, shape);
-        if (leaves.empty()) n->device = ops::body("backward", g).device;
+        if (leaves.empty()) n->device = ops::body("backward", like).device;
         return Tensor(make_pending(std::move(n), std::move(shape)));
     }
 

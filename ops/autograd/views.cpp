@@ -116,6 +116,48 @@ Tensor out_of_storage(const Tensor& all, const geometry& family) {
     return part / Tensor(make_view(*count.unsafeGetTensorImpl(), own));
 }
 
+/// Returns the layout with a leading dimension, of which each index lies `apart` elements behind
+/// the one before.
+geometry_ptr led(const geometry& g, optional<int64_t> leading, int64_t apart) {
+    if (!leading) return geometry_ptr(&g);
+    std::vector<int64_t> sizes = g.sizes_ref().vec(), strides = g.strides_ref().vec();
+    sizes.insert(sizes.begin(), *leading);
+    strides.insert(strides.begin(), apart);
+    return make_geometry(sizes, strides, g.offset);
+}
+
+optional<int64_t> leading_size(const Tensor& t, bool batched) {
+    return batched ? optional(t.size(0)) : nullopt;
+}
+
+/// Returns elements of a dtype that take the bytes of `count` elements of another one.
+int64_t counted_in(ScalarType dtype, int64_t count, ScalarType of) {
+    return count * static_cast<int64_t>(elementSize(of)) / static_cast<int64_t>(elementSize(dtype));
+}
+
+/// Returns a view of memory from its first element on. The elements are row-major.
+Tensor seen(const Tensor& memory, geometry_ptr shape, ScalarType dtype) {
+    return Tensor(make_view(body("forward", memory), std::move(shape), dtype));
+}
+
+/// Returns the elements row-major, from the first one of their storage on.
+Tensor from_the_start(const Tensor& t) {
+    const geometry& g = *body("forward", t).shape;
+    return g.contiguous && g.offset == 0 ? t : t.clone(MemoryFormat::Contiguous);
+}
+
+/// Returns tensors as large as the storage, one for each leading index, with the tangent where the
+/// family's tensor lies. It is a copy.
+Tensor tangent_in_storage(const Tensor& t, const geometry& family, ScalarType dtype,
+                          int64_t elements, optional<int64_t> leading) {
+    if (family.contiguous && family.offset == 0 && family.numel == elements)
+        return t.clone(MemoryFormat::Contiguous).to(dtype);
+    const Tensor all =
+        zeros({leading.value_or(1) * elements}, ops::beside(body("forward", t), dtype));
+    seen(all, led(family, leading, elements), dtype).copy_(t);
+    return all;
+}
+
 class view_gradient final : public Node {
 public:
     view_gradient(const gradient_view& v, const gradient_family& family, Edge next)
@@ -135,6 +177,14 @@ public:
         if (map_) return {placed(grads[0], *of_, of_dtype_, map_, dtype_)};
         const geometry_ptr all = make_contiguous({&elements_, 1});
         return {out_of_storage(placed(grads[0], *all, of_dtype_, shape_, dtype_), *family_)};
+    }
+    std::optional<variable_list> apply_forward(variable_list&& tangents, bool batched) override {
+        const auto leading = leading_size(tangents[0], batched);
+        const Tensor memory =
+            map_ ? from_the_start(tangents[0])
+                 : tangent_in_storage(tangents[0], *family_, of_dtype_, elements_, leading);
+        const int64_t apart = counted_in(dtype_, map_ ? of_->numel : elements_, of_dtype_);
+        return variable_list{seen(memory, led(map_ ? *map_ : *shape_, leading, apart), dtype_)};
     }
 
 private:
@@ -176,6 +226,23 @@ public:
         if (source_) gradients.push_back(of_source);
         return gradients;
     }
+    std::optional<variable_list> apply_forward(variable_list&& tangents, bool batched) override {
+        const Tensor old = old_ ? tangents[0] : Tensor(),
+                     source = source_ ? tangents.back() : Tensor();
+        const Tensor& any = old.defined() ? old : source;
+        const auto leading = leading_size(any, batched);
+        const Tensor all = old.defined()
+                               ? tangent_in_storage(old, *family_, dtype_, elements_, leading)
+                               : zeros({leading.value_or(1) * elements_},
+                                       ops::beside(body("forward", any), dtype_));
+        const Tensor part = seen(
+            all, led(*part_, leading, counted_in(part_dtype_, elements_, dtype_)), part_dtype_);
+        if (source.defined())
+            part.copy_(source);
+        else
+            part.zero_();
+        return variable_list{seen(all, led(*family_, leading, elements_), dtype_)};
+    }
 
 private:
     geometry_ptr part_;
@@ -195,6 +262,9 @@ public:
     std::string name() const override { return "FillBackward0"; }
     variable_list apply(variable_list&& grads) override {
         return {grads[0].defined() ? zeros_like(grads[0]) : Tensor()};
+    }
+    std::optional<variable_list> apply_forward(variable_list&&, bool) override {
+        return variable_list(1);
     }
 };
 

@@ -112,7 +112,7 @@ Tensor moved(const Tensor& t, runtime::device_index device, bool wait) {
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(from.dtype);
     const bool arrives_later = !wait && device == runtime::main_memory;
     return autograd::with_rule(
-        "to_copy", {&t}, {},
+        "to_copy", {&t}, {.batched = true},
         [&] {
             return copied(from,
                           arrives_later ? runtime::make_pinned_buffer(bytes)
@@ -184,7 +184,7 @@ Tensor tensor_base::pin_memory(optional<Device>) const {
     ops::require_pinnable("pin_memory", t.device);
     if (ops::in_pinned_memory(t)) return self();
     return autograd::with_rule(
-        "pin_memory", {this}, {}, [&] { return ops::copied_to_pinned(t); },
+        "pin_memory", {this}, {.batched = true}, [&] { return ops::copied_to_pinned(t); },
         [](const autograd::rule_call& c) -> autograd::variable_list { return {c.grad()}; });
 }
 

@@ -27,15 +27,15 @@ Tensor along(const kernel_op& op, const tensor_base& self, int64_t dim, const te
         fits = static_cast<int64_t>(k) == d || wanted[k] <= sizes[k];
     if (!fits) ops::refuse_index_shape(op.name, index.sizes(), self.sizes(), d);
     return autograd::with_rule(
-        op.name, {&t, &i}, {.operands = 0b10},
+        op.name, {&t, &i}, {.operands = 0b10, .batched = true},
         [&] {
             if (i.numel() == 0) return empty(index.sizes(), t.options());
             return ops::gathered(op, t, index_space(wanted, d, i, false)).view(index.sizes());
         },
         [&] {
-            return [d, of = sizes.vec()](const rule_call& c) -> variable_list {
-                const Tensor index = c.operand(1);
-                return {ops::zeros_for(c.grad(), of)
+            return [d = d - t.dim(), of = sizes.vec()](const rule_call& c) -> variable_list {
+                const Tensor index = c.operand(1).expand(c.with_batch(c.operand(1).sizes()));
+                return {ops::zeros_for(c.grad(), c.with_batch(of))
                             .scatter_add_(d, index, c.grad().reshape(index.sizes()))};
             };
         });
@@ -95,11 +95,12 @@ Tensor tensor_base::index_select(int64_t dim, const tensor_base& index) const {
     std::vector<int64_t> sizes = t.sizes().vec();
     sizes[static_cast<std::size_t>(d)] = i.numel();
     Tensor r = autograd::with_rule(
-        op.name, {&t, &i}, {.operands = 0b10},
+        op.name, {&t, &i}, {.operands = 0b10, .batched = true},
         [&] { return ops::gathered(op, t, index_space(sizes, d, i, false)); },
         [&] {
-            return [d, of = t.sizes().vec()](const rule_call& c) -> variable_list {
-                return {ops::zeros_for(c.grad(), of).index_add_(d, c.operand(1), c.grad())};
+            return [d = d - t.dim(), of = t.sizes().vec()](const rule_call& c) -> variable_list {
+                return {ops::zeros_for(c.grad(), c.with_batch(of))
+                            .index_add_(d, c.operand(1), c.grad())};
             };
         });
     if (this->dim() > 0) return r;

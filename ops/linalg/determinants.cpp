@@ -120,7 +120,7 @@ Tensor gradient_of_slogdet(const autograd::rule_call& c) {
 
 Tensor linalg_det(const tensor_base& A) {
     return autograd::with_rule(
-        det_name, {&A}, {1, 0}, [&] { return det_of(A); },
+        det_name, {&A}, {1, 0, true}, [&] { return det_of(A); },
         [](const autograd::rule_call& c) -> autograd::variable_list {
             const Tensor A = c.operand(0);
             return {A.numel() == 0 ? zeros_like(A) : as_matrices(c.grad()) * cofactors(A)};
@@ -129,7 +129,7 @@ Tensor linalg_det(const tensor_base& A) {
 
 std::tuple<Tensor, Tensor> linalg_slogdet(const tensor_base& A) {
     return autograd::with_rule(
-        "linalg_slogdet", {&A}, {1, 1}, [&] { return slogdet_of(A); },
+        "linalg_slogdet", {&A}, {1, 1, true}, [&] { return slogdet_of(A); },
         [](const autograd::rule_call& c) -> autograd::variable_list {
             return {gradient_of_slogdet(c)};
         });

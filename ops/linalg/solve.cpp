@@ -185,7 +185,7 @@ std::tuple<Tensor, Tensor> linalg_solve_ex(const tensor_base& A, const tensor_ba
 
 Tensor linalg_inv(const tensor_base& A, const source_line& line) {
     return autograd::with_rule(
-        "linalg_inv_ex", {&A}, {0, 1}, [&] { return inverted_now("linalg_inv", A, line); },
+        "linalg_inv_ex", {&A}, {0, 1, true}, [&] { return inverted_now("linalg_inv", A, line); },
         inverse_rule);
 }
 
@@ -193,7 +193,7 @@ std::tuple<Tensor, Tensor> linalg_inv_ex(const tensor_base& A, bool check_errors
                                          const source_line& line) {
     const char* op = "linalg_inv_ex";
     return autograd::with_rule(
-        op, {&A}, {0, 1},
+        op, {&A}, {0, 1, true},
         [&]() -> std::tuple<Tensor, Tensor> {
             const inverse_call i(op, A);
             const std::vector<Tensor> r = i.call.later();

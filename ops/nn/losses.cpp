@@ -267,7 +267,7 @@ Tensor binary_cross_entropy(const tensor_base& input, const tensor_base& target,
              text(x.masked_select(inside.logical_not())[0].item<double>()), "0 to 1",
              "sigmoid() first, or binary_cross_entropy_with_logits()");
     const Tensor losses = autograd::with_rule(
-        op, {&x, &y}, {.operands = 3},
+        op, {&x, &y}, {.operands = 3, .batched = true},
         [&] { return Tensor((y - 1) * log1p(-x).clamp_min(-100) - y * log(x).clamp_min(-100)); },
         cross_entropy_gradients);
     return reduced(op, weighted(losses, options.weight()), options.reduction());

@@ -37,7 +37,7 @@ Tensor tensor_base::polygamma(int64_t n) const {
     if (n == 1) return sinter::trigamma(self());
     ops::require_real("polygamma", body("polygamma", *this).dtype);
     return autograd::with_rule(
-        "polygamma", {this}, {.operands = 1}, [&] { return computed(self(), n); },
+        "polygamma", {this}, {.operands = 1, .batched = true}, [&] { return computed(self(), n); },
         [n](const autograd::rule_call& c) -> autograd::variable_list {
             return {c.grad() * c.operand(0).polygamma(n + 1)};
         });

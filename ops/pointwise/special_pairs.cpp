@@ -47,7 +47,8 @@ Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b, S
     const second_derivative derivative = derivative_of(op);
     if (!derivative) return computed_pair(op, a, b, common);
     return autograd::with_rule(
-        op.name, {&a, &b}, {.operands = 3}, [&] { return computed_pair(op, a, b, common); },
+        op.name, {&a, &b}, {.operands = 3, .batched = true},
+        [&] { return computed_pair(op, a, b, common); },
         [name = op.name, derivative](const autograd::rule_call& c) -> autograd::variable_list {
             if (c.needs(0)) autograd::refuse_missing(name);
             return {Tensor(), c.grad() * derivative(c.operand(0), c.operand(1))};

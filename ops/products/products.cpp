@@ -179,36 +179,42 @@ Tensor abreast(const Tensor& t) { return t.movedim(-2, 0).flatten(1); }
 
 /// The gradients of C = A B, where G is that of C: G B^H and A^H G. A vector is a row on the left
 /// and a column on the right. Where the other operand has a batch and this one has none, the sum
-/// over the batch is part of one product.
+/// over the batch is part of one product. Several gradients at once have a leading dimension more.
 struct product_gradient {
     int64_t a_dims, b_dims;
     conjugates taken;
+    bool batched = false;
 
     bool row() const { return a_dims == 1; }
     bool column() const { return b_dims == 1; }
+    Tensor number(const Tensor& g) const { return batched ? g.unsqueeze(-1) : g; }
 
     Tensor of_left(const Tensor& g, const Tensor& b) const {
-        if (row() && column()) return conjugate_if(taken.a, g * conjugate_if(!taken.b, b));
+        if (row() && column()) return conjugate_if(taken.a, number(g) * conjugate_if(!taken.b, b));
         if (column())  // an outer product, which fuses
             return conjugate_if(taken.a, g.unsqueeze(-1) * conjugate_if(!taken.b, b));
+        if (row() && batched)
+            return conjugate_if(taken.a, matmul(g.unsqueeze(-2), turned(b, taken.b)).squeeze(-2));
         if (row() && b_dims == 2)
             return conjugate_if(taken.a, matmul(conjugate_if(!taken.b, b), g));
         if (row())
             return conjugate_if(taken.a, matmul(conjugate_if(!taken.b, abreast(b)), g.flatten()));
-        if (a_dims == 2 && b_dims > 2)
+        if (a_dims == 2 && b_dims > 2 && !batched)
             return conjugate_if(taken.a, matmul(abreast(g), turned(abreast(b), taken.b)));
         return conjugate_if(taken.a, matmul(g, turned(b, taken.b)));
     }
 
     Tensor of_right(const Tensor& g, const Tensor& a) const {
-        if (row() && column()) return conjugate_if(taken.b, g * conjugate_if(!taken.a, a));
+        if (row() && column()) return conjugate_if(taken.b, number(g) * conjugate_if(!taken.a, a));
         if (row())
             return conjugate_if(taken.b, conjugate_if(!taken.a, a).unsqueeze(-1) * g.unsqueeze(-2));
         if (column()) {
             const Tensor rows = a_dims == 2 ? a : stacked(a);
+            if (batched)
+                return conjugate_if(taken.b, matmul(g.flatten(1), conjugate_if(!taken.a, rows)));
             return conjugate_if(taken.b, matmul(turned(rows, taken.a), g.flatten()));
         }
-        if (b_dims == 2 && a_dims > 2)
+        if (b_dims == 2 && a_dims > 2 && !batched)
             return conjugate_if(taken.b, matmul(turned(stacked(a), taken.a), stacked(g)));
         return conjugate_if(taken.b, matmul(turned(a, taken.a), g));
     }
@@ -232,9 +238,11 @@ Tensor product(const char* name, const kernel_op& op, const tensor_base& left,
     const bool of_right = autograd::is_recorded({&operands[1], 1});
     const product_gradient p{a.shape->ndim, b.shape->ndim, taken};
     return autograd::with_rule(
-        operation(p), {&left, &right}, {(of_left ? 2u : 0u) | (of_right ? 1u : 0u), 0},
+        operation(p), {&left, &right}, {(of_left ? 2u : 0u) | (of_right ? 1u : 0u), 0, true},
         [&] { return compute(name, op, a, b, taken); },
-        [p](const autograd::rule_call& c) -> autograd::variable_list {
+        [of = p](const autograd::rule_call& c) -> autograd::variable_list {
+            product_gradient p = of;
+            p.batched = c.is_batched();
             autograd::variable_list g(2);
             if (c.needs(0)) g[0] = p.of_left(c.grad(), c.operand(1));
             if (c.needs(1)) g[1] = p.of_right(c.grad(), c.operand(0));

@@ -58,13 +58,13 @@ Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
     const uint64_t gone = dims.empty() ? ~uint64_t{0} : wrap_dims("norm", dims, x.dim());
     for (std::size_t d = 0; d < kept.size(); ++d)
         if (gone >> d & 1) kept[d] = 1;
-    const autograd::saves saves{p == 0 ? 0U : 1U, p == 0 || p == 1 ? 0U : 1U};
+    const autograd::saves saves{p == 0 ? 0U : 1U, p == 0 || p == 1 ? 0U : 1U, true};
     return autograd::with_rule(
         "linalg_vector_norm", {&x}, saves, [&] { return computed_norm(x, p, dims, keepdim); },
         [p, kept](const autograd::rule_call& c) -> autograd::variable_list {
             if (p == 0) return {Tensor()};
             const Tensor y = p == 1 ? Tensor() : c.result().reshape(kept);
-            return {norm_gradient(c.grad().reshape(kept), c.operand(0), y, p)};
+            return {norm_gradient(c.grad().reshape(c.with_batch(kept)), c.operand(0), y, p)};
         });
 }
 

@@ -121,7 +121,8 @@ Tensor reduce_complex(const Tensor& z, const request& r) {
             square.row = op::reduction::var;
             const Tensor variance = reduce_complex(z, square);
             return autograd::with_rule(
-                "std", {&variance}, {.results = 1}, [&] { return Tensor(variance.sqrt()); },
+                "std", {&variance}, {.results = 1, .batched = true},
+                [&] { return Tensor(variance.sqrt()); },
                 [](const autograd::rule_call& c) -> autograd::variable_list {
                     const Tensor none = c.result() == 0;
                     return {where(none, 0, c.grad() / (2 * where(none, 1, c.result())))};

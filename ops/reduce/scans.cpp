@@ -29,13 +29,14 @@ Tensor computed(const kernel_op& op, const tensor_base& self, int64_t dim, Scala
 }
 
 Tensor scanned(const kernel_op& op, const tensor_base& self, int64_t dim, ScalarType dtype) {
-    const int64_t d = ops::wrap_dim(op.name, dim, body(op.name, self).shape->ndim);
+    const int64_t ndim = body(op.name, self).shape->ndim, d = ops::wrap_dim(op.name, dim, ndim);
     const bool sums = &op == &scan::cumsum_op, multiplies = &op == &scan::cumprod_op;
-    autograd::saves kept;
+    autograd::saves kept{.batched = sums && ndim > 0};
     if (!sums) kept = {.operands = 1, .results = 1};
     return autograd::with_rule(
         op.name, {&self}, kept, [&] { return computed(op, self, d, dtype); },
-        [d, sums, multiplies](const autograd::rule_call& c) -> autograd::variable_list {
+        [d = ndim > 0 ? d - ndim : 0, sums,
+         multiplies](const autograd::rule_call& c) -> autograd::variable_list {
             if (sums) return {ops::sums_from_behind(c.grad(), d)};
             return {multiplies ? ops::cumprod_gradient(c.grad(), c.operand(0), c.result(), d)
                                : ops::logcumsumexp_gradient(c.grad(), c.operand(0), c.result(), d)};

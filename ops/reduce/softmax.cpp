@@ -25,12 +25,18 @@ Tensor scores(const char* op, const tensor_base& t, int64_t dim, optional<Scalar
     return t.to(type);
 }
 
+/// Gradients of several at once have a leading dimension, so the rules count from behind.
+int64_t from_behind(const Tensor& t, int64_t dim) {
+    return dim < 0 || t.dim() == 0 ? dim : dim - t.dim();
+}
+autograd::saves saves_result(const Tensor& t) { return {.results = 1, .batched = t.dim() > 0}; }
+
 bool no_elements(const Tensor& t) { return t.numel() == 0; }
 
 /// Returns the logarithm of the sum of exponentials; `dim` keep size 1.
 Tensor shifted_logsumexp(const Tensor& x, IntArrayRef dim) {
     return autograd::with_rule(
-        "logsumexp", {&x}, {.operands = 1, .results = 1},
+        "logsumexp", {&x}, {.operands = 1, .results = 1, .batched = true},
         [&] {
             const Tensor top = real(x).amax(dim, true);
             // Not shifted by an infinite maximum, which would give inf - inf.
@@ -48,13 +54,13 @@ Tensor tensor_base::softmax(int64_t dim, optional<ScalarType> dtype) const {
     const Tensor own = scores("softmax", *this, dim, dtype);
     if (no_elements(own)) return own.clone();
     return autograd::with_rule(
-        "softmax", {&own}, {.results = 1},
+        "softmax", {&own}, saves_result(own),
         [&] {
             const Tensor x = ops::to_opmath(own);
             const Tensor e = sinter::exp(x - x.amax(dim, true));
             return (e / e.sum(dim, true)).to(own.scalar_type());
         },
-        [dim](const autograd::rule_call& c) -> autograd::variable_list {
+        [dim = from_behind(own, dim)](const autograd::rule_call& c) -> autograd::variable_list {
             const Tensor y = ops::to_opmath(c.result()), g = ops::to_opmath(c.grad());
             return {y * (g - (g * y).sum(dim, true))};
         });
@@ -64,14 +70,14 @@ Tensor tensor_base::log_softmax(int64_t dim, optional<ScalarType> dtype) const {
     const Tensor own = scores("log_softmax", *this, dim, dtype);
     if (no_elements(own)) return own.clone();
     return autograd::with_rule(
-        "log_softmax", {&own}, {.results = 1},
+        "log_softmax", {&own}, saves_result(own),
         [&] {
             const Tensor x = ops::to_opmath(own);
             const Tensor shifted = x - x.amax(dim, true);
             const Tensor total = sinter::log(sinter::exp(shifted).sum(dim, true));
             return (shifted - total).to(own.scalar_type());
         },
-        [dim](const autograd::rule_call& c) -> autograd::variable_list {
+        [dim = from_behind(own, dim)](const autograd::rule_call& c) -> autograd::variable_list {
             const Tensor y = ops::to_opmath(c.result()), g = ops::to_opmath(c.grad());
             return {g - sinter::exp(y) * g.sum(dim, true)};
         });

@@ -55,8 +55,11 @@ Tensor tensor_base::roll(IntArrayRef shifts, IntArrayRef dims) const {
         return now.is_same(*this) ? clone() : now;
     };
     // Each write of a part would cost the gradient a copy of the whole.
-    return autograd::with_rule("roll", {this}, {}, compute, [&] {
-        return [by = shifts.vec(), along = dims.vec()](const autograd::rule_call& c) {
+    return autograd::with_rule("roll", {this}, {.batched = true}, compute, [&] {
+        // From behind, where several gradients at once have no dimension more.
+        std::vector<int64_t> from_behind = dims.vec();
+        for (int64_t& d : from_behind) d = ops::wrap_dim("roll", d, g.ndim) - g.ndim;
+        return [by = shifts.vec(), along = std::move(from_behind)](const autograd::rule_call& c) {
             std::vector<int64_t> back;
             for (const int64_t shift : by) back.push_back(-shift);
             return autograd::variable_list{c.grad().roll(back, along)};

@@ -93,7 +93,7 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
         if (source.numel() > 0) target.copy_(source);
         return result;
     };
-    return autograd::with_rule(op, {&self}, {}, compute, [&] {
+    return autograd::with_rule(op, {&self}, {.batched = true}, compute, [&] {
         return [by = pad.vec()](const autograd::rule_call& c) {
             std::vector<int64_t> back;
             for (const int64_t n : by) back.push_back(-n);

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +65,13 @@ struct SINTER_API Node {
     /// none. `grads` are those of the results. Throws Error if saved values are gone or were
     /// overwritten.
     virtual variable_list apply(variable_list&& grads) = 0;
+    /// Returns the tangents of the results. `tangents` are those of the operands, one for each next
+    /// edge; an undefined one is 0. With `batched` there are several at once: each has one more
+    /// leading dimension, and so have those of the results. Returns nothing if the node has no rule
+    /// of its own: its tangents are the derivatives of apply(), which is linear in the gradients.
+    virtual std::optional<variable_list> apply_forward(variable_list&& tangents, bool batched);
+    /// Returns true if apply() takes gradients with one more leading dimension.
+    virtual bool takes_batches() const { return false; }
     /// Drops saved values: the node cannot run again.
     virtual void release_variables() {}
 

@@ -132,25 +132,37 @@ const entry& entry_of(op::id row, int operand) { return entries[row][operand]; }
 traced conjugate(traced x, ScalarType t) { return {x.program, x.program->conjugate(x.id, t)}; }
 traced real(traced x, ScalarType t) { return {x.program, x.program->part(x.id, t, 0)}; }
 
-/// The gradient of an operand of a row on complex numbers, if it is not the row's column at the
-/// conjugate operands: of functions that are not analytic, of those whose columns have rows
-/// that take no complex operands, and of those whose columns would lose the side of a cut.
-value put_other_complex(op::id row, int operand, traced a, traced b, traced y, traced g,
-                        ScalarType t) {
+/// The derivative in an operand of a row on complex numbers, if it is not the row's column: of
+/// functions whose columns have rows that take no complex operands, and of those whose columns
+/// would lose the side of a cut. A gradient takes it at the conjugate operands and result.
+value put_other_analytic(op::id row, int operand, traced x, traced n, traced y, traced g,
+                         ScalarType t) {
     // 1 + a number, whose imaginary part keeps the sign of its 0: that chooses the side of a cut.
     const auto one_and = [](traced x) { return -(-x - V(1)); };
     switch (row) {
         case op::asin:
         case op::acos: {
-            const traced x = conjugate(a, t),
-                         slope = math::rsqrt(one_and(-x)) * math::rsqrt(one_and(x));
+            const traced slope = math::rsqrt(one_and(-x)) * math::rsqrt(one_and(x));
             return (g * (row == op::asin ? slope : -slope)).id;
         }
-        case op::acosh: {
-            const traced x = conjugate(a, t);
-            return (g * (math::rsqrt(x - V(1)) * math::rsqrt(one_and(x)))).id;
+        case op::acosh: return (g * (math::rsqrt(x - V(1)) * math::rsqrt(one_and(x)))).id;
+        case op::asinh: return (g * math::rsqrt(x * x + V(1))).id;
+        case op::pow: {
+            if (operand == 0) return no_value;
+            const traced none = (x == V(0)) & (real(n, t) >= V(0));
+            return select(none, V(0), g * (y * math::log(x))).id;
         }
-        case op::abs: return (g * math::sign(a)).id;
+        default: return no_value;
+    }
+}
+
+/// The gradient of an operand of a row that is not analytic, or the tangent of its result. Those of
+/// sign and softsign are their own adjoints.
+value put_not_analytic(op::id row, traced a, traced y, traced g, ScalarType t, bool tangent) {
+    switch (row) {
+        case op::abs:
+            if (tangent) return real(conjugate(math::sign(a), t) * g, t).id;
+            return (g * math::sign(a)).id;
         case op::sign: {
             const traced size = math::abs(a);
             const traced along = real(g / y, t) * y;
@@ -161,16 +173,6 @@ value put_other_complex(op::id row, int operand, traced a, traced b, traced y, t
             const traced along = real(g * conjugate(a, t), t);
             return (g / more - math::sign(a) * (along / (more * more))).id;
         }
-        case op::asinh: {
-            const traced x = conjugate(a, t);
-            return (g * math::rsqrt(x * x + V(1))).id;
-        }
-        case op::pow: {
-            if (operand == 0) return no_value;
-            const traced x = conjugate(a, t), n = conjugate(b, t);
-            const traced none = (x == V(0)) & (real(n, t) >= V(0));
-            return select(none, V(0), g * (conjugate(y, t) * math::log(x))).id;
-        }
         default: return no_value;
     }
 }
@@ -179,6 +181,14 @@ value put_other_complex(op::id row, int operand, traced a, traced b, traced y, t
 bool is_linear(op::id row) {
     return row == op::add || row == op::sub || row == op::rsub || row == op::neg ||
            row == op::where;
+}
+
+value put_analytic(row_program& p, const row_value& v, int operand,
+                   const std::array<value, 3>& operands, value y, value g) {
+    const auto at = [&p](value x) { return traced{&p, x}; };
+    const value other =
+        put_other_analytic(v.row, operand, at(operands[0]), at(operands[1]), at(y), at(g), v.from);
+    return other >= 0 ? other : put_derivative(p, v.row, operand, operands, y, g);
 }
 
 }  // namespace
@@ -192,14 +202,20 @@ column column_of(const row_value& v, int operand) {
 value put_complex_gradient(row_program& p, const row_value& v, int operand,
                            const std::array<value, 3>& operands, value y, value g) {
     const auto at = [&p](value x) { return traced{&p, x}; };
-    const value other =
-        put_other_complex(v.row, operand, at(operands[0]), at(operands[1]), at(y), at(g), v.from);
+    const value other = put_not_analytic(v.row, at(operands[0]), at(y), at(g), v.from, false);
     if (other >= 0) return other;
     if (is_linear(v.row)) return put_derivative(p, v.row, operand, operands, y, g);
     std::array<value, 3> conjugates = operands;
     for (value& x : conjugates)
         if (x >= 0) x = p.conjugate(x, v.from);
-    return put_derivative(p, v.row, operand, conjugates, p.conjugate(y, v.from), g);
+    return put_analytic(p, v, operand, conjugates, p.conjugate(y, v.from), g);
+}
+
+value put_complex_tangent(row_program& p, const row_value& v, int operand,
+                          const std::array<value, 3>& operands, value y, value g) {
+    const auto at = [&p](value x) { return traced{&p, x}; };
+    const value other = put_not_analytic(v.row, at(operands[0]), at(y), at(g), v.from, true);
+    return other >= 0 ? other : put_analytic(p, v, operand, operands, y, g);
 }
 
 value put_between(row_program& p, op::id row, const std::array<value, 3>& operands, value g) {

@@ -32,6 +32,10 @@ value put_derivative(row_program& p, op::id row, int operand, const std::array<v
 /// Appends the gradient of an operand of a row that computes in complex numbers: dL/dRe + i dL/dIm.
 value put_complex_gradient(row_program& p, const row_value& v, int operand,
                            const std::array<value, 3>& operands, value y, value g);
+/// Appends the tangent of such a row's result, where g is that of the operand: the derivative times
+/// g, or of rows that are not analytic the real-linear function whose adjoint the gradient is.
+value put_complex_tangent(row_program& p, const row_value& v, int operand,
+                          const std::array<value, 3>& operands, value y, value g);
 /// Appends the derivative times g of minimum, maximum or clamp in the first operand, if the others
 /// are numbers: 0 at the bounds, as in PyTorch.
 value put_between(row_program& p, op::id row, const std::array<value, 3>& operands, value g);

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 namespace sinter::inline v1::autograd {
@@ -120,39 +121,52 @@ struct words {
     }
 };
 
-/// Makes pieces of a vector-Jacobian program.
+/// Makes pieces of a vector-Jacobian or a Jacobian-vector program.
 class writer {
 public:
-    writer(const statement& s, const row_program& gradients, const std::vector<bool>& wanted,
+    writer(const statement& s, const row_program& derived, const std::vector<bool>& wanted,
            derivation& to)
         : s_(s),
-          p_(gradients),
+          p_(derived),
           wanted_(wanted),
           to_(to),
           followed_(followed_inputs(*s.rows)),
           uses_(p_.values().size()),
           texts_(p_.values().size()) {
         inputs_ = s.inputs;
-        inputs_.push_back({input::kind::gradient, 0});
-        find_numbers();
-        count_uses();
     }
 
     /// The program's outputs are the gradients of the wanted operands, in the order of inputs.
-    void run() {
-        for (std::size_t v = inputs_.size(); v < p_.values().size(); ++v)
-            if (uses_[v] > 0) write(static_cast<value>(v));
+    void put_gradients() {
+        inputs_.push_back({input::kind::gradient, 0});
+        write_values();
         for (std::size_t operand = 0; operand < wanted_.size(); ++operand)
             if (wanted_[operand]) put_gradient(static_cast<uint16_t>(operand));
     }
+    /// Its output is the tangent of the result. Its last inputs are those of the wanted operands.
+    void put_tangent() {
+        for (const input& i : s_.inputs)
+            if (i.what == input::kind::operand && wanted_[i.number])
+                inputs_.push_back({input::kind::gradient, i.number});
+        write_values();
+        if (p_.outputs[0] >= 0) to_.tangent = source_of(text_of(p_.outputs[0]));
+    }
 
 private:
+    void write_values() {
+        find_numbers();
+        count_uses();
+        for (std::size_t v = inputs_.size(); v < p_.values().size(); ++v)
+            if (uses_[v] > 0) write(static_cast<value>(v));
+    }
+
     const row_value& at(value v) const { return p_.at(v); }
 
     /// Returns the value to read: the statement's result stands for what it was computed by.
     value read(value v) const {
         const value made = s_.rows->outputs[0];
-        const bool is_result = made >= s_.rows->inputs() && v == made + 1;
+        const auto more = static_cast<value>(inputs_.size() - s_.inputs.size());
+        const bool is_result = made >= s_.rows->inputs() && v == made + more;
         return is_result ? static_cast<value>(s_.inputs.size()) - 1 : v;
     }
 
@@ -206,7 +220,7 @@ private:
                 break;
             case input::kind::gradient:
                 t.put(token_leaf);
-                t.leaves.push_back({piece_source::kind::gradient});
+                t.leaves.push_back({piece_source::kind::gradient, i.number});
         }
         return t;
     }
@@ -338,7 +352,7 @@ private:
 };
 
 std::unique_ptr<derivation> new_derivation(const typed_program& code,
-                                           const std::vector<bool>& wanted) {
+                                           const std::vector<bool>& wanted, bool forward) {
     auto d = std::make_unique<derivation>();
     d->saves.assign(wanted.size(), false);
     const statement s(code);
@@ -348,8 +362,12 @@ std::unique_ptr<derivation> new_derivation(const typed_program& code,
     try {
         const auto list = std::make_unique<bool[]>(named.size());
         std::copy(named.begin(), named.end(), list.get());
-        const row_program gradients = vjp(*s.rows, {list.get(), named.size()});
-        writer(s, gradients, wanted, *d).run();
+        const std::span<const bool> which(list.get(), named.size());
+        if (forward) {
+            writer(s, jvp(*s.rows, which), wanted, *d).put_tangent();
+            return d;
+        }
+        writer(s, vjp(*s.rows, which), wanted, *d).put_gradients();
         d->follows = std::any_of(d->gradients.begin(), d->gradients.end(),
                                  [](const operand_gradient& g) { return g.source || g.is_zero; });
     } catch (const NotImplementedError&) {
@@ -364,17 +382,26 @@ std::unique_ptr<derivation> new_derivation(const typed_program& code,
 
 struct derivation_table {
     std::mutex mutex;  // all threads share the derivations, which are never freed
-    std::map<std::pair<const typed_program*, std::vector<bool>>, std::unique_ptr<derivation>> all;
+    std::map<std::tuple<const typed_program*, std::vector<bool>, bool>, std::unique_ptr<derivation>>
+        all;
 };
+
+const derivation& known_derivation(const typed_program& code, const std::vector<bool>& wanted,
+                                   bool forward) {
+    static auto* t = new derivation_table;  // leaked: tensors may die after main
+    const std::lock_guard lock(t->mutex);
+    std::unique_ptr<derivation>& d = t->all[{&code, wanted, forward}];
+    if (!d) d = new_derivation(code, wanted, forward);
+    return *d;
+}
 
 }  // namespace
 
 const derivation& derive(const typed_program& code, const std::vector<bool>& wanted) {
-    static auto* t = new derivation_table;  // leaked: tensors may die after main
-    const std::lock_guard lock(t->mutex);
-    std::unique_ptr<derivation>& d = t->all[{&code, wanted}];
-    if (!d) d = new_derivation(code, wanted);
-    return *d;
+    return known_derivation(code, wanted, false);
+}
+const derivation& derive_forward(const typed_program& code, const std::vector<bool>& varied) {
+    return known_derivation(code, varied, true);
 }
 
 }  // namespace sinter::inline v1::autograd

@@ -97,8 +97,9 @@ struct derived {
             return operand == 0 ? to.join(g, to.number(0), v.to) : to.join(to.number(0), g, v.to);
         }
         if (v.by_numbers && operand == 0) return put_between(to, v.row, operands(v), g);
-        if (isComplexType(v.from) && !forward)
-            return put_complex_gradient(to, v, operand, operands(v), at[n], g);
+        if (isComplexType(v.from))
+            return forward ? put_complex_tangent(to, v, operand, operands(v), at[n], g)
+                           : put_complex_gradient(to, v, operand, operands(v), at[n], g);
         return put_derivative(to, v.row, operand, operands(v), at[n], g);
     }
 };

@@ -28,6 +28,16 @@ struct network {
 
 Tensor values(std::vector<double> v) { return tensor(v, kDouble); }
 
+template <class F>
+std::string error_of(const F& f) {
+    try {
+        f();
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "";
+}
+
 }  // namespace
 
 BOOST_HANA_ADAPT_STRUCT(network, first, rest, last);
@@ -111,4 +121,117 @@ TEST_CASE("func: second derivatives") {
     const auto [y, product] = func::hvp(f, x, v);
     check<double>(y, {}, {15});
     check<double>(product, {2}, {4, -8});
+}
+
+TEST_CASE("func::jvp: trees, results of several tensors, and what does not depend") {
+    using pair = std::pair<Tensor, Tensor>;
+    const pair x{values({1, 2}), values({3})}, t{values({1, 0}), values({2})};
+    const auto [y, dy] = func::jvp(
+        [](const pair& p) {
+            return std::vector<Tensor>{p.first * p.second, p.second.exp(), ones({2}, kDouble)};
+        },
+        x, t);
+    check<double>(y[0], {2}, {3, 6});
+    check<double>(dy[0], {2}, {5, 4});
+    CHECK(dy[1].allclose(2 * values({3}).exp()));
+    check<double>(dy[2], {2}, {0, 0});
+    CHECK(error_of([&] { func::jvp([](const Tensor& v) { return v; }, x.first, x.second); }) ==
+          "[jvp] a tangent does not have the shape of its primal; got shape [1] for a primal of "
+          "shape [2], expected the same shape; try expand_as() on the tangent");
+    const auto [z, push] = func::linearize([](const Tensor& v) { return v * v; }, x.first);
+    check<double>(z, {2}, {1, 4});
+    check<double>(push(values({1, 0})), {2}, {2, 0});
+    check<double>(push(values({0, 1})), {2}, {0, 4});
+}
+
+TEST_CASE("func: transformations nest in both modes") {
+    const auto f = [](const Tensor& x) { return Tensor(x.pow(4) * x.sum()); };
+    const Tensor x = values({1, 2}), u = values({1, 0.5}), v = values({-1, 3});
+    const auto along = [](const auto& g, const Tensor& at, const Tensor& t) {
+        return std::get<1>(func::jvp(g, at, t));
+    };
+    const auto total = [&](const Tensor& at) { return f(at).sum(); };
+    const Tensor h = func::jacrev(func::grad(total))(x);
+    // jvp of grad, grad of jvp, jvp of jvp
+    CHECK(along(func::grad(total), x, u).allclose(mv(h, u)));
+    CHECK(func::grad([&](const Tensor& at) { return along(total, at, u); })(x).allclose(mv(h, u)));
+    CHECK(along([&](const Tensor& at) { return along(total, at, u); }, x, v)
+              .allclose(dot(v, mv(h, u))));
+    CHECK(func::jacfwd(func::grad(total))(x).allclose(h));
+    CHECK(func::jacrev(func::jacfwd(total))(x).allclose(h));
+    CHECK(func::jacfwd(func::jacfwd(total))(x).allclose(h));
+    CHECK(func::jacfwd(func::jacrev(total))(x).allclose(h));
+    CHECK(func::jacfwd(func::jacfwd(func::jacfwd(total)))(x).allclose(
+        func::jacrev(func::jacrev(func::jacrev(total)))(x)));
+    // Derivatives by what a function captures.
+    const auto of_captured = [&](const Tensor& w) {
+        return func::jacfwd([&](const Tensor& at) { return at * at * w; })(x).sum();
+    };
+    check<double>(func::grad(of_captured)(values({3, 4})), {2}, {2, 4});
+}
+
+TEST_CASE("func::jacfwd: the same as jacrev, whatever functions are made of") {
+    manual_seed(3);
+    const Tensor x = (rand({2, 3}, kDouble) + 0.3).eval(), a = randn({3, 3}, kDouble).eval();
+    const Tensor index = tensor({2, 0, 0}, kLong), mask = x > 0.7;
+    const std::vector<std::function<Tensor(const Tensor&)>> all{
+        [](const Tensor& v) { return v; },
+        [](const Tensor& v) { return v.t().sum(0) * v[0][1]; },
+        [&](const Tensor& v) { return matmul(v, a).softmax(1) * v; },
+        [&](const Tensor& v) { return matmul(a, v.t()).logsumexp(0); },
+        [&](const Tensor& v) {
+            return v.index({index.narrow(0, 0, 2) - 1, index.narrow(0, 0, 2)});
+        },
+        [&](const Tensor& v) { return v.gather(1, index.expand({2, 3})).cumsum(-1); },
+        [&](const Tensor& v) { return std::get<0>(v.index_select(1, index).roll(1, 0).sort(1)); },
+        [&](const Tensor& v) { return v.masked_select(mask) * v.var(); },
+        [&](const Tensor& v) { return cat({v, v.flip(1) * v}, 1).transpose(0, 1); },
+        [&](const Tensor& v) { return v.norm(2, 1) * v.amax(1) * v.prod(); },
+        [&](const Tensor& v) {
+            return linalg_solve(a, v.t()) + linalg_inv(matmul(v.t(), v) + a)[0][0];
+        },
+        [&](const Tensor& v) { return linalg_det(matmul(v.t(), v) + a) * v.std(1); },
+        [&](const Tensor& v) { return constant_pad_nd(v, {1, -1, 0, 2}) * mv(v, v[0]).sum(); },
+        [&](const Tensor& v) { return where(mask, v * 2, 1 / v).as_strided({2, 2}, {1, 2}, 1); },
+        [&](const Tensor& v) {
+            const Tensor w = v.clone();
+            w.narrow(1, 1, 2).mul_(v.narrow(1, 0, 2));
+            w[1].copy_(v[0].exp());
+            return w.expand({2, 2, 3});
+        },
+        [&](const Tensor& v) { return v.take(index) * 3.0; },
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        CAPTURE(i);
+        const Tensor forwards = func::jacfwd(all[i])(x), backwards = func::jacrev(all[i])(x);
+        CHECK(forwards.sizes() == backwards.sizes());
+        CHECK(forwards.allclose(backwards));
+        // Nested, everything is recorded.
+        const auto summed = [&](const Tensor& v) { return (all[i](v) * all[i](v)).sum(); };
+        CHECK(func::hessian(summed)(x).allclose(func::jacrev(func::grad(summed))(x)));
+        CHECK(func::grad([&](const Tensor& v) { return func::jacfwd(all[i])(v).sin().sum(); })(x)
+                  .allclose(func::grad(
+                      [&](const Tensor& v) { return func::jacrev(all[i])(v).sin().sum(); })(x)));
+    }
+    CHECK(func::jacfwd([](const Tensor& v) { return v * 2; })(zeros({0}, kDouble)).sizes() ==
+          IntArrayRef({0, 0}));
+    CHECK(func::jacfwd([](const Tensor& v) { return zeros({2}, v.detach().options()); })(x).equal(
+        zeros({2, 2, 3}, kDouble)));
+}
+
+TEST_CASE("func::jacfwd: the number of kernels does not depend on that of variables") {
+    const auto kernels_of = [](int64_t n) {
+        const auto rosenbrock = [](const Tensor& x) {
+            const int64_t last = x.size(0) - 1;
+            const Tensor a = x.narrow(0, 0, last), b = x.narrow(0, 1, last);
+            return Tensor(100 * (b - a * a).square() + (1 - a).square()).sum();
+        };
+        const Tensor x = (ones({n}, kDouble) * 0.5).eval();
+        const Tensor h = func::hessian(rosenbrock)(x);
+        const uint64_t before = stats().kernels_launched;
+        h.eval();
+        return stats().kernels_launched - before;
+    };
+    CHECK(kernels_of(40) == kernels_of(20));
+    CHECK(kernels_of(40) < 20);
 }
