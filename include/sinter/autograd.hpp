@@ -3,6 +3,7 @@
 // belong to. Names and errors are libtorch's.
 #pragma once
 
+#include <sinter/autograd/forward_ad.hpp>
 #include <sinter/autograd/function.hpp>
 #include <sinter/autograd/gradcheck.hpp>
 #include <sinter/autograd/node.hpp>

@@ -83,6 +83,24 @@ public:
         return gradients;
     }
 
+    std::optional<variable_list> apply_forward(variable_list&& tangents, bool batched) override {
+        if (!call_.jvp || batched) return std::nullopt;
+        if (saved_.released) refuse_second_run();
+        variable_list of_arguments;
+        for (const int input : call_.arguments) {
+            const int e = input < 0 ? -1 : edge_of_[static_cast<std::size_t>(input)];
+            of_arguments.push_back(e < 0 ? Tensor() : tangents[static_cast<std::size_t>(e)]);
+        }
+        variable_list results = call_.jvp(context, std::move(of_arguments));
+        if (results.size() != results_.size())
+            runtime::fail(
+                "jvp",
+                runtime::text("function ", name_, " returned an incorrect number of tangents"),
+                runtime::text(results.size()), runtime::text(results_.size()),
+                "one tangent for each result of forward, undefined for 0");
+        return results;
+    }
+
     variable_list run() {
         AutogradContext& c = context;
         bool any = false;

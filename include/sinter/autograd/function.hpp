@@ -32,13 +32,14 @@ unsigned tensor_base::register_hook(F&& hook) const {
 
 namespace autograd {
 
-/// What `forward` of a Function leaves for `backward`. libtorch: torch::autograd::AutogradContext.
+/// What `forward` of a Function leaves for `backward` and `jvp`. libtorch:
+/// torch::autograd::AutogradContext.
 class SINTER_API AutogradContext {
 public:
-    /// Keeps tensors for backward, which throws Error if they have been written meanwhile. They are
-    /// operands or results of the function.
+    /// Keeps tensors for backward and jvp, which throw Error if they have been written meanwhile.
+    /// They are operands or results of the function.
     void save_for_backward(variable_list to_save);
-    /// Returns these tensors; called in backward.
+    /// Returns these tensors; called in backward and jvp.
     variable_list get_saved_variables() const;
     /// Says which operands forward has written.
     void mark_dirty(const variable_list& inputs);
@@ -72,6 +73,7 @@ struct function_call {
     variable_list inputs;  // the tensors among the arguments
     std::function<variable_list(AutogradContext&)> forward;
     std::function<variable_list(AutogradContext&, variable_list)> backward;
+    std::function<variable_list(AutogradContext&, variable_list)> jvp;  // may be empty
     // The argument of each of `backward`'s gradients: a tensor's number, or -1.
     std::vector<int> arguments;
 };
@@ -112,7 +114,13 @@ constexpr std::string_view name_of_type() {
 ///
 /// where backward returns a gradient for each argument, undefined for those that are no tensors.
 /// What forward computes is not recorded; what backward computes is, if a gradient of gradients is
-/// asked for. libtorch: torch::autograd::Function.
+/// asked for. It may have
+///
+///     static variable_list jvp(AutogradContext* ctx, variable_list tangents);
+///
+/// for forward mode, which gets a tangent for each argument, undefined where it is 0 or the
+/// argument no tensor, and returns one for each result, undefined for 0. Without it forward mode
+/// differentiates backward. libtorch: torch::autograd::Function, which has no jvp.
 template <class T>
 struct Function {
     /// Returns what T::forward returns, with the gradient of T::backward.
@@ -128,6 +136,8 @@ struct Function {
         call.backward = [](AutogradContext& c, variable_list g) {
             return T::backward(&c, std::move(g));
         };
+        if constexpr (requires(AutogradContext* c, variable_list t) { T::jvp(c, std::move(t)); })
+            call.jvp = [](AutogradContext& c, variable_list t) { return T::jvp(&c, std::move(t)); };
         variable_list results = detail::run_function(std::move(call));
         if constexpr (std::is_same_v<result, variable_list>)
             return results;
