@@ -14,6 +14,8 @@
 #include <sinter/tensor.hpp>
 
 #include <array>
+#include <functional>
+#include <initializer_list>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -111,8 +113,12 @@ SINTER_API autograd::variable_list tangents(const char* name,
                                             const autograd::variable_list& inputs,
                                             const autograd::variable_list& along, bool batched,
                                             bool nested);
-/// Returns the derivatives of all elements of the output by all of the input.
+/// Return the derivatives of all elements of the output by all of the input, column by column or
+/// row by row.
+///@{
 SINTER_API Tensor jacobian(const Tensor& output, const Tensor& input, bool nested);
+SINTER_API Tensor jacobian_by_rows(const Tensor& output, const Tensor& input, bool nested);
+///@}
 
 template <class T>
 autograd::variable_list tensors_of(T& t) {
@@ -233,23 +239,17 @@ auto jvp(const F& f, const Primal& primal, const Primal& tangent) {
 }
 
 /// Returns a function that returns the Jacobian of `f`, of one tensor to one tensor: the sizes of
-/// the result, then those of the argument. All rows are pending at once, and run in one plan.
-/// PyTorch: torch.func.jacrev.
+/// the result, then those of the argument. All rows are one pass in reverse, of which the
+/// operations have one more dimension, as in vmap(). Within another transformation, and where a
+/// gradient reads values, each row is a pass of its own; all of them are pending at once. PyTorch:
+/// torch.func.jacrev.
 template <class F>
 auto jacrev(F f) {
     return [f = std::move(f)](const Tensor& x) {
         const bool nested = detail::level::is_nested() || detail::is_tracked(x);
         const detail::level here;
         const Tensor variable = detail::as_variable(x);
-        const Tensor y = f(variable);
-        std::vector<int64_t> sizes = y.sizes().vec();
-        sizes.insert(sizes.end(), x.sizes().begin(), x.sizes().end());
-        const int64_t rows = y.numel();
-        const Tensor units = eye(rows, y.detach().options());
-        std::vector<Tensor> all;
-        for (int64_t i = 0; i < rows; ++i)
-            all.push_back(detail::gradients(y, units[i].reshape(y.sizes()), {variable}, nested)[0]);
-        return rows == 0 ? zeros(sizes, x.detach().options()) : stack(all).reshape(sizes);
+        return detail::jacobian_by_rows(f(variable), variable, nested);
     };
 }
 
@@ -285,6 +285,91 @@ std::tuple<Tensor, Tensor> hvp(const F& f, const Tensor& x, const Tensor& v) {
     const Tensor g = detail::gradients(y, Tensor(), {variable}, true)[0];
     Tensor product = detail::gradients((g * v).sum(), Tensor(), {variable}, nested)[0];
     return {nested ? y : y.detach(), std::move(product)};
+}
+
+/// The dimensions over which vmap() goes: one for all, or one for each argument or result, of which
+/// nullopt is none.
+struct vmap_dims {
+    /// One for all.
+    ///@{
+    vmap_dims(int64_t dim) : each{dim}, all(true) {}              // NOLINT: passed as it is
+    vmap_dims(int dim) : vmap_dims(static_cast<int64_t>(dim)) {}  // NOLINT
+    ///@}
+    /// One for each.
+    vmap_dims(std::initializer_list<optional<int64_t>> dims) : each(dims) {}
+
+    /// @cond
+    std::vector<optional<int64_t>> each;
+    bool all = false;
+    /// @endcond
+};
+
+/// @cond
+namespace detail {
+
+/// Returns what `f` returns for slices of the inputs, stacked.
+SINTER_API autograd::variable_list map_slices(
+    const autograd::variable_list& inputs, const std::vector<optional<int64_t>>& in_dims,
+    const vmap_dims& out_dims,
+    const std::function<autograd::variable_list(const autograd::variable_list&)>& f);
+/// Returns the dimension of an argument. Throws Error if there are fewer dimensions.
+SINTER_API optional<int64_t> dim_of_argument(const vmap_dims& dims, std::size_t argument,
+                                             std::size_t arguments);
+
+/// Calls f for each tensor of an argument, which may be anything.
+template <class T, class F>
+void each_tensor(T& argument, F&& f) {
+    if constexpr (tree<T>) tree_traits<T>::each(argument, f);
+}
+
+}  // namespace detail
+/// @endcond
+
+/// Returns a function that calls `f` on slices of its arguments and stacks what it returns: a
+/// tensor, or a tree of them. `in_dims` are the dimensions of the arguments that are sliced, with
+/// nullopt for an argument that each call gets whole; all tensors of a tree have that of the tree,
+/// and arguments that are no tensors are passed on. `out_dims` are those of the results over which
+/// the slices lie. f must return results of equal sizes for all slices. A slice is row-major and a
+/// copy if f writes to it; f must write to no other tensor of its caller.
+///
+/// f is called once, with tensors that have no value, and what it recorded is done for all slices
+/// by operations with one more dimension; a hand-written kernel that takes no more dimensions runs
+/// for each slice. If f reads values or is differentiated from outside, and in eager mode, f is
+/// called for each slice instead. Gradients within f, as in vmap(grad(f)), do not count as that.
+/// Random numbers are the same for all slices. Throws Error if no argument is sliced, if the sizes
+/// of the dimensions differ, and if one is out of range. PyTorch: torch.func.vmap with randomness =
+/// "same".
+template <class F>
+auto vmap(F f, vmap_dims in_dims = 0, vmap_dims out_dims = 0) {
+    return [f = std::move(f), in_dims = std::move(in_dims),
+            out_dims = std::move(out_dims)](const auto&... arguments) {
+        auto given = std::make_tuple(detail::copy_tree(arguments)...);
+        autograd::variable_list inputs;
+        std::vector<optional<int64_t>> dims;
+        std::size_t number = 0;
+        const auto take = [&](auto& argument) {
+            const auto dim = detail::dim_of_argument(in_dims, number++, sizeof...(arguments));
+            detail::each_tensor(argument, [&](Tensor& t) {
+                inputs.push_back(t);
+                dims.push_back(dim);
+            });
+        };
+        std::apply([&](auto&... a) { (take(a), ...); }, given);
+        using result = decltype(detail::as_tree(std::apply(f, std::as_const(given))));
+        optional<result> last;
+        const auto of_slices = [&](const autograd::variable_list& slices) {
+            auto some = given;
+            std::size_t next = 0;
+            const auto put = [&](auto& argument) {
+                detail::each_tensor(argument, [&](Tensor& t) { t = slices.at(next++); });
+            };
+            std::apply([&](auto&... a) { (put(a), ...); }, some);
+            last.emplace(detail::as_tree(std::apply(f, std::as_const(some))));
+            return detail::tensors_of(*last);
+        };
+        detail::set_tensors(*last, detail::map_slices(inputs, dims, out_dims, of_slices));
+        return std::move(*last);
+    };
 }
 
 }  // namespace sinter::inline v1::func

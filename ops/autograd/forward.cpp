@@ -5,10 +5,12 @@
 
 #include "ops/autograd/engine.hpp"
 #include "ops/common/op_checks.hpp"
+#include "ops/vmap/batched.hpp"
 
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/shape.hpp>
 #include <sinter/grad_mode.hpp>
+#include <sinter/mode.hpp>
 
 #include <algorithm>
 #include <unordered_map>
@@ -152,20 +154,56 @@ private:
         if (!options_.batched || n.takes_batches())
             return transposed_node(n, tangents, leading_).run(tangents, options_.create_graph);
         std::optional<transposed_node> t;
+        const auto along = [&](const variable_list& one) {
+            std::optional<variable_list> made = n.apply_forward(variable_list(one), false);
+            if (!made && !t) t.emplace(n, tangents, nullopt);
+            return made ? std::move(*made) : t->run(one, options_.create_graph);
+        };
+        if (!options_.create_graph && get_mode() == Mode::lazy)
+            if (std::optional<variable_list> all = at_once(tangents, along)) return std::move(*all);
         std::vector<std::vector<Tensor>> rows(n.results_.size());
         for (int64_t i = 0; i < *leading_; ++i) {
             variable_list one;
             for (const Tensor& all : tangents)
                 one.push_back(all.defined() ? all.select(0, i) : Tensor());
-            std::optional<variable_list> made = n.apply_forward(variable_list(one), false);
-            if (!made && !t) t.emplace(n, tangents, nullopt);
-            const variable_list results = made ? *made : t->run(one, options_.create_graph);
+            const variable_list results = along(one);
             for (std::size_t r = 0; r < results.size(); ++r)
                 if (results[r].defined()) rows[r].push_back(results[r]);
         }
         variable_list all;
         for (const std::vector<Tensor>& r : rows) all.push_back(r.empty() ? Tensor() : stack(r));
         return all;
+    }
+
+    /// Returns what `along` returns for all tangents, by operations with one more dimension.
+    template <class F>
+    std::optional<variable_list> at_once(const variable_list& tangents, const F& along) const {
+        const auto unread =
+            std::make_exception_ptr(ops::no_value_yet("[jacfwd] a tangent was read"));
+        std::vector<ops::mapped_tensor> mapped;
+        variable_list one;
+        for (const Tensor& all : tangents) {
+            one.emplace_back();
+            if (!all.defined()) continue;
+            const TensorImpl& t = ops::body("forward", all);
+            ops::placeholder p =
+                ops::make_placeholder(t.shape->sizes_ref().slice(1), t.dtype, t.device, unread);
+            one.back() = p.tensor;
+            mapped.push_back({std::move(p), all});
+        }
+        try {
+            variable_list results = along(one), defined;
+            for (const Tensor& r : results)
+                if (r.defined()) defined.push_back(r);
+            const auto found = ops::over_batch(defined, mapped, *leading_);
+            if (!found) return std::nullopt;
+            auto next = found->begin();
+            for (Tensor& r : results)
+                if (r.defined()) r = *next++;
+            return results;
+        } catch (const ops::no_value_yet&) {
+            return std::nullopt;
+        }
     }
 
     const forward_options& options_;

@@ -1,8 +1,10 @@
 // The part of include/sinter/func.hpp that is no template.
 #include "ops/autograd/forward.hpp"
 #include "ops/common/op_checks.hpp"
+#include "ops/vmap/batched.hpp"
 
 #include <sinter/func.hpp>
+#include <sinter/mode.hpp>
 
 namespace sinter::inline v1::func::detail {
 namespace {
@@ -71,6 +73,42 @@ Tensor jacobian(const Tensor& output, const Tensor& input, bool nested) {
     const Tensor all = eye(x.numel(), x.options()).reshape(units);
     const Tensor columns = tangents("jacfwd", {output}, {input}, {all}, true, nested)[0];
     return columns.movedim(0, -1).reshape(sizes);
+}
+
+namespace {
+
+/// Returns the rows of the Jacobian by one pass in reverse, whose operations have one more
+/// dimension; nothing if it reads a value on the way.
+optional<Tensor> all_rows(const Tensor& output, const Tensor& input, const Tensor& units) {
+    const TensorImpl& y = ops::body("jacrev", output);
+    const auto unread = std::make_exception_ptr(ops::no_value_yet("[jacrev] a gradient was read"));
+    const ops::placeholder row = ops::make_placeholder(output.sizes(), y.dtype, y.device, unread);
+    try {
+        const Tensor g = gradients(output, row.tensor, {input}, false)[0];
+        if (auto found = ops::over_batch({g}, {{row, units}}, output.numel()))
+            return std::move((*found)[0]);
+    } catch (const ops::no_value_yet&) {
+        // Then each row has values.
+    }
+    return nullopt;
+}
+
+}  // namespace
+
+Tensor jacobian_by_rows(const Tensor& output, const Tensor& input, bool nested) {
+    const Tensor x = input.detach();
+    const int64_t rows = output.numel();
+    std::vector<int64_t> sizes = output.sizes().vec(), units{rows};
+    sizes.insert(sizes.end(), x.sizes().begin(), x.sizes().end());
+    units.insert(units.end(), output.sizes().begin(), output.sizes().end());
+    if (rows == 0) return zeros(sizes, x.options());
+    const Tensor all = eye(rows, output.detach().options()).reshape(units);
+    if (rows > 1 && !nested && get_mode() == Mode::lazy)
+        if (const auto found = all_rows(output, input, all)) return found->reshape(sizes);
+    std::vector<Tensor> each;
+    for (int64_t i = 0; i < rows; ++i)
+        each.push_back(gradients(output, all[i], {input}, nested)[0]);
+    return stack(each).reshape(sizes);
 }
 
 }  // namespace sinter::inline v1::func::detail

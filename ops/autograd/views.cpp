@@ -1,6 +1,6 @@
 #include "ops/autograd/views.hpp"
 
-#include "ops/common/op_checks.hpp"
+#include "ops/common/leading.hpp"
 #include "ops/common/sharing.hpp"
 
 #include <sinter/expr/expr.hpp>
@@ -116,23 +116,12 @@ Tensor out_of_storage(const Tensor& all, const geometry& family) {
     return part / Tensor(make_view(*count.unsafeGetTensorImpl(), own));
 }
 
-/// Returns the layout with a leading dimension, of which each index lies `apart` elements behind
-/// the one before.
 geometry_ptr led(const geometry& g, optional<int64_t> leading, int64_t apart) {
-    if (!leading) return geometry_ptr(&g);
-    std::vector<int64_t> sizes = g.sizes_ref().vec(), strides = g.strides_ref().vec();
-    sizes.insert(sizes.begin(), *leading);
-    strides.insert(strides.begin(), apart);
-    return make_geometry(sizes, strides, g.offset);
+    return leading ? ops::led(g, *leading, apart) : geometry_ptr(&g);
 }
 
 optional<int64_t> leading_size(const Tensor& t, bool batched) {
     return batched ? optional(t.size(0)) : nullopt;
-}
-
-/// Returns elements of a dtype that take the bytes of `count` elements of another one.
-int64_t counted_in(ScalarType dtype, int64_t count, ScalarType of) {
-    return count * static_cast<int64_t>(elementSize(of)) / static_cast<int64_t>(elementSize(dtype));
 }
 
 /// Returns a view of memory from its first element on. The elements are row-major.
@@ -183,7 +172,7 @@ public:
         const Tensor memory =
             map_ ? from_the_start(tangents[0])
                  : tangent_in_storage(tangents[0], *family_, of_dtype_, elements_, leading);
-        const int64_t apart = counted_in(dtype_, map_ ? of_->numel : elements_, of_dtype_);
+        const int64_t apart = ops::counted_in(dtype_, map_ ? of_->numel : elements_, of_dtype_);
         return variable_list{seen(memory, led(map_ ? *map_ : *shape_, leading, apart), dtype_)};
     }
 
@@ -235,8 +224,9 @@ public:
                                ? tangent_in_storage(old, *family_, dtype_, elements_, leading)
                                : zeros({leading.value_or(1) * elements_},
                                        ops::beside(body("forward", any), dtype_));
-        const Tensor part = seen(
-            all, led(*part_, leading, counted_in(part_dtype_, elements_, dtype_)), part_dtype_);
+        const Tensor part =
+            seen(all, led(*part_, leading, ops::counted_in(part_dtype_, elements_, dtype_)),
+                 part_dtype_);
         if (source.defined())
             part.copy_(source);
         else
