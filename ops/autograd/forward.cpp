@@ -8,6 +8,7 @@
 #include "ops/vmap/batched.hpp"
 
 #include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
 #include <sinter/functions/shape.hpp>
 #include <sinter/grad_mode.hpp>
 #include <sinter/mode.hpp>

@@ -1,6 +1,6 @@
 // func::vmap: include/sinter/func.hpp.
+#include "ops/common/op_checks.hpp"
 #include "ops/vmap/batched.hpp"
-#include "runtime/base/fail.hpp"
 
 #include <sinter/func.hpp>
 #include <sinter/generator.hpp>

@@ -3,6 +3,8 @@
 #include "tests/ops/check.hpp"
 #include "tests/seed.hpp"
 
+#include <sinter/func.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -205,4 +207,46 @@ TEST_CASE("random gradients: the same bits in every mode, and those of finite di
         ++compared;
     }
     CHECK(compared > programs / 2);
+}
+
+TEST_CASE("random functions: forward mode, all directions at once, and slices" *
+          doctest::test_suite("host")) {
+    const int programs = test::cases(15);
+    for (int i = 0; i < programs; ++i) {
+        const uint64_t seed = test::seed() + 1000 + static_cast<uint64_t>(i);
+        CAPTURE(seed);
+        const variable_list backwards = gradients(seed, nothing);
+        if (backwards.empty()) continue;
+        variable_list at;
+        for (const Tensor& t : random_function::leaves(seed)) at.push_back(t.detach());
+        const auto f = [&](const variable_list& x) { return random_function(seed)(x, nothing); };
+        variable_list directions;
+        double along = 0;
+        for (std::size_t k = 0; k < at.size(); ++k) {
+            directions.push_back(randn(at[k].sizes(), kDouble).eval());
+            if (backwards[k].defined())
+                along += (backwards[k] * directions[k]).sum().item<double>();
+        }
+        const double forwards = std::get<1>(func::jvp(f, at, directions)).item<double>();
+        CHECK(std::abs(forwards - along) < 1e-10 * (1 + std::abs(along)));
+        for (std::size_t k = 0; k < at.size(); ++k) {
+            CAPTURE(k);
+            const auto of_one = [&](const Tensor& x) {
+                variable_list all = at;
+                all[k] = x;
+                return f(all);
+            };
+            const Tensor row = func::jacfwd(of_one)(at[k]);
+            const Tensor expected =
+                backwards[k].defined() ? backwards[k] : zeros(at[k].sizes(), kDouble);
+            CHECK(row.allclose(expected, 1e-10, 1e-10));
+            const Tensor three = stack({at[k], at[k] * 2, at[k] - 1});
+            const Tensor mapped = func::vmap(of_one)(three);
+            const Tensor slopes = func::vmap(func::grad(of_one))(three);
+            for (int64_t n = 0; n < 3; ++n) {
+                CHECK(mapped[n].allclose(of_one(three[n].contiguous()), 1e-10, 1e-10));
+                CHECK(slopes[n].allclose(func::grad(of_one)(three[n].contiguous()), 1e-10, 1e-10));
+            }
+        }
+    }
 }
