@@ -18,8 +18,8 @@ bool has_bit(uint64_t bits, std::size_t i) { return bits >> std::min<std::size_t
 class function_gradient final : public recorded_gradient {
 public:
     function_gradient(const char* name, std::span<const tensor_base* const> operands, saves what,
-                      rule gradient)
-        : name_(name), rule_(std::move(gradient)), saves_(what) {
+                      rule gradient, forward_rule tangent = {})
+        : name_(name), rule_(std::move(gradient)), forward_(std::move(tangent)), saves_(what) {
         for (std::size_t i = 0; i < operands.size(); ++i) {
             const bool given = operands[i] && operands[i]->defined();
             const Edge e = given ? gradient_edge(ops::body(name, *operands[i])) : Edge{};
@@ -42,6 +42,17 @@ public:
     void save_result(std::size_t i, const Tensor& t) {
         results_saved_.resize(std::max(results_saved_.size(), i + 1));
         if (has_bit(saves_.results, i)) results_saved_[i] = saved_value(t);
+    }
+    std::optional<variable_list> apply_forward(variable_list&& tangents, bool batched) override {
+        if (!forward_) return std::nullopt;
+        if (released_) refuse_second_run();
+        variable_list of_operands(edge_of_.size());
+        for (std::size_t i = 0; i < edge_of_.size(); ++i)
+            if (edge_of_[i] >= 0) of_operands[i] = tangents[static_cast<std::size_t>(edge_of_[i])];
+        rule_call call;
+        call.grads = nullptr;
+        call.node = this;
+        return forward_(call, of_operands, batched);
     }
     bool takes_batches() const override { return saves_.batched; }
     void release_variables() override {
@@ -83,6 +94,7 @@ public:
 private:
     const char* name_;
     rule rule_;
+    forward_rule forward_;
     saves saves_;
     std::vector<int> edge_of_;  // of each operand; -1: it requires no gradient
     std::vector<saved_value> operands_, results_saved_;
@@ -132,8 +144,9 @@ Tensor before_write(const tensor_base& target) {
 }
 
 void set_rule(const char* name, std::span<const tensor_base* const> operands, saves what,
-              std::span<Tensor* const> outputs, rule gradient) {
-    const auto node = make_intrusive<function_gradient>(name, operands, what, std::move(gradient));
+              std::span<Tensor* const> outputs, rule gradient, forward_rule tangent) {
+    const auto node = make_intrusive<function_gradient>(name, operands, what, std::move(gradient),
+                                                        std::move(tangent));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         Tensor& t = *outputs[i];
         if (!t.defined()) {

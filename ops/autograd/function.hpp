@@ -43,6 +43,11 @@ public:
 /// Returns the gradients of the operands, in their order; undefined for those that are not needed.
 using rule = std::function<variable_list(const rule_call&)>;
 
+/// Returns the tangents of the results for those of the operands, in their order, where undefined
+/// ones are 0. `batched`: they have one more leading dimension. The call has no gradients.
+using forward_rule =
+    std::function<variable_list(const rule_call&, const variable_list& tangents, bool batched)>;
+
 /// What a rule reads, beside the gradients: one bit for each operand and each result. The last bit
 /// also counts for those that have none. And whether it takes gradients with one more leading
 /// dimension, and returns gradients with it.
@@ -62,9 +67,10 @@ Tensor brought_home(Tensor gradient, runtime::device_index home, const Edge& to)
 /// reads the old elements, too.
 Tensor before_write(const tensor_base& target);
 
-/// Gives the results the rule. `outputs` are new tensors.
+/// Gives the results the rule. `outputs` are new tensors. Without a forward rule, tangents are the
+/// derivatives of the rule, so that only a function whose rule has none needs one.
 void set_rule(const char* name, std::span<const tensor_base* const> operands, saves what,
-              std::span<Tensor* const> outputs, rule gradient);
+              std::span<Tensor* const> outputs, rule gradient, forward_rule tangent = {});
 
 /// Returns what `compute` returns: a Tensor, or a tuple or vector of them. If an operand requires a
 /// gradient, that is what `gradient` computes: a rule, or a function that makes one, for a rule

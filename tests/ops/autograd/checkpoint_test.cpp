@@ -54,3 +54,20 @@ TEST_CASE("checkpoint: without gradients, and of gradients") {
     CHECK_THROWS_AS(autograd::grad({y}, {x}, {}, std::nullopt, true), NotImplementedError);
     check<double>(autograd::grad({y}, {x})[0] / x.detach().exp(), {2}, {1, 1});
 }
+
+TEST_CASE("checkpoint: forward mode computes the function again, too") {
+    const auto f = [](const variable_list& x) {
+        return variable_list{sin(x[0]) * x[1], Tensor(x[1].exp() + rand({2}, kDouble))};
+    };
+    const auto kept = [&](const variable_list& x) { return f(x); };
+    const auto again = [&](const variable_list& x) { return utils::checkpoint(f, x); };
+    const variable_list x{tensor({1.0, 2.0}, kDouble), tensor({3.0, 5.0}, kDouble)},
+        t{tensor({1.0, -1.0}, kDouble), tensor({0.5, 2.0}, kDouble)};
+    const auto [y, dy] = func::jvp(kept, x, t);
+    const auto [z, dz] = func::jvp(again, x, t);
+    for (std::size_t i = 0; i < 2; ++i) CHECK(dz[i].equal(dy[i]));
+    const auto column = [&](const auto& g) {
+        return func::jacfwd([&](const Tensor& a) { return g({a, x[1]})[0]; })(x[0]);
+    };
+    CHECK(column(again).equal(column(kept)));
+}
