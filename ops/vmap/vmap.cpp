@@ -55,6 +55,10 @@ bool is_tracked(const variable_list& all) {
            });
 }
 
+void require_defined(const variable_list& results) {
+    for (const Tensor& t : results) ops::body("vmap", t);
+}
+
 /// Returns the results for all slices by operations with one more dimension. Returns nothing if f
 /// reads a value, or if its results have gradients, which these operations would not have.
 optional<variable_list> done_at_once(const mapped_inputs& inputs, const sliced_function& f) {
@@ -75,6 +79,7 @@ optional<variable_list> done_at_once(const mapped_inputs& inputs, const sliced_f
     }
     try {
         const variable_list results = f(slices);
+        require_defined(results);
         if (is_tracked(results)) return nullopt;
         return ops::over_batch(results, mapped, inputs.size);
     } catch (const ops::no_value_yet&) {
@@ -96,6 +101,7 @@ variable_list done_one_by_one(const mapped_inputs& inputs, const sliced_function
                                 : slices[k].select(0, i).clone(MemoryFormat::Contiguous);
         set_rng_state(random_state);
         const variable_list results = f(slices);
+        require_defined(results);
         rows.resize(results.size());
         for (std::size_t r = 0; r < results.size(); ++r) rows[r].push_back(results[r]);
     }

@@ -235,3 +235,13 @@ TEST_CASE("func::jacfwd: the number of kernels does not depend on that of variab
     CHECK(kernels_of(40) == kernels_of(20));
     CHECK(kernels_of(40) < 20);
 }
+
+TEST_CASE("func::jvp: a long graph takes no stack" * doctest::test_suite("host")) {
+    const auto f = [](const Tensor& x) {
+        Tensor t = x;
+        for (int i = 0; i < 100000; ++i) t = t * 1.00001;
+        return t;
+    };
+    const auto [y, dy] = func::jvp(f, values({2}), values({1}));
+    CHECK(dy.allclose(y / 2));
+}

@@ -204,6 +204,9 @@ TEST_CASE("vmap: errors") {
           "expected -2 to 1; try -1 for the last dimension");
     CHECK(error_of([&] { func::vmap(f, {0, nullopt})(x, zeros({4})); }).find("[add] The size") ==
           0);
+    CHECK(error_of([&] {
+              func::vmap([](const Tensor&) { return Tensor(); })(x);
+          }).find("[vmap] ") == 0);
     Tensor kept;
     func::vmap([&](const Tensor& a) {
         kept = a * 2;
@@ -261,4 +264,16 @@ TEST_CASE("vmap: random programs are the same as loops") {
         manual_seed(static_cast<int64_t>(seed % 1000));
         check_vmap(program, (randn({5, 3, 3}, kDouble) * 0.5).eval());
     }
+}
+
+TEST_CASE("vmap: long functions" * doctest::test_suite("host")) {
+    // Pending work has bounds, which a function may meet before it returns.
+    const auto f = [](const Tensor& x) {
+        Tensor t = x;
+        for (int i = 0; i < 30000; ++i) t = t * 1.00001 + 0.00001;
+        return t;
+    };
+    const Tensor x = values({1, 2, 3});
+    const Tensor y = func::vmap(f)(x);
+    for (int64_t i = 0; i < 3; ++i) CHECK(y[i].allclose(f(x[i])));
 }
