@@ -6,8 +6,8 @@
 #include "engine/graph/results.hpp"
 #include "engine/run/record.hpp"
 #include "kernels/linalg/product.hpp"
-#include "kernels/scan/scan.hpp"
 #include "ops/common/leading.hpp"
+#include "ops/vmap/more_dims.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
@@ -137,14 +137,11 @@ private:
 
     void run_library(const recorded_work& w) {
         if (w.library->product && run_product(w)) return;
-        const kernel_op* scans[] = {&scan::cumsum_op, &scan::cumprod_op, &scan::logcumsumexp_op};
-        if (w.shape->ndim > 0 && std::find(scans, std::end(scans), w.library) != std::end(scans)) {
-            recorded_work more = w;
-            more.attributes = make_attributes(
-                scan::scan_attributes{w.attributes->as<scan::scan_attributes>().dim + 1});
-            return put_pending(more, led(*w.shape, size_, w.shape->numel));
-        }
-        run_each(w);
+        attributes_ptr attributes = with_leading_dim(w);
+        if (!attributes) return run_each(w);
+        recorded_work more = w;
+        more.attributes = std::move(attributes);
+        put_pending(more, led(*w.shape, size_, w.shape->numel));
     }
 
     /// Runs the operation once for each slice.

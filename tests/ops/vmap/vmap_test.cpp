@@ -108,19 +108,52 @@ TEST_CASE("vmap: operations have one more dimension") {
     check<double>(x.narrow(0, 0, 1).sum() - x[0].sum(), {}, {0});  // f wrote to copies
 }
 
+TEST_CASE("vmap: indices and orders have one more dimension, too") {
+    manual_seed(2);
+    const Tensor x = randn({20, 3, 4}, kDouble).eval();
+    const Tensor index = tensor({0, 1, 2, 2, 1, 0}, kLong).reshape({3, 2}),
+                 row = tensor({2, 0}, kLong);
+    const auto own = [](const Tensor& t) { return (t.abs() * 10).to(kLong) % 3; };
+    const std::vector<one_argument> all{
+        [&](const Tensor& t) { return t.gather(1, index) * 2; },
+        [&](const Tensor& t) { return t.gather(0, own(t)); },
+        [&](const Tensor& t) { return x[0].gather(0, own(t)) - t; },
+        [&](const Tensor& t) { return t.index({row}) + t.index_select(0, row); },
+        [&](const Tensor& t) { return t.index({Slice(), own(t)[0]}); },
+        [&](const Tensor& t) { return t.index({own(t)[1], row.repeat(2)}) * t.take(index)[0][0]; },
+        [&](const Tensor& t) { return t.index_add(0, row, t.narrow(0, 0, 2)); },
+        [&](const Tensor& t) { return x[0].scatter_add(1, own(t), t.exp()); },
+        [&](const Tensor& t) { return zeros({5}, kDouble).index_put({own(t)[0]}, t[1], true); },
+        [&](const Tensor& t) {
+            const Tensor z = t.clone();
+            z.index_put_({row, row}, t[0].narrow(0, 0, 2));
+            z.scatter_(0, index.narrow(0, 0, 1), 5.0);
+            return z;
+        },
+        [&](const Tensor& t) { return t.argsort(1, true) + t.argsort(0); },
+        [&](const Tensor& t) { return t.median() + t.cumprod(0).logcumsumexp(1); },
+        [&](const Tensor& t) { return std::get<1>(own(t).mode(1)); },
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        CAPTURE(i);
+        check_vmap(all[i], x, 15);
+        check_vmap(all[i], x.transpose(1, 2).contiguous().transpose(1, 2), 15);
+    }
+    CHECK(
+        error_of([&] {
+            func::vmap([&](const Tensor& t) { return t.index_select(0, row + 1); })(x).cpu().eval();
+        }).find("is out of bounds") != std::string::npos);
+}
+
 TEST_CASE("vmap: kernels that take no more dimensions run for each slice") {
     manual_seed(2);
     const Tensor x = randn({4, 3, 4}, kDouble).eval();
-    const Tensor index = tensor({0, 1, 2, 2, 1, 0}, kLong).reshape({3, 2});
-    check_vmap([&](const Tensor& t) { return t.gather(1, index) * 2; }, x);
-    check_vmap([&](const Tensor& t) { return t.index({tensor({2, 0}, kLong)}); }, x);
     check_vmap([&](const Tensor& t) { return std::get<0>(t.sort(1)) + t; }, x);
     check_vmap([&](const Tensor& t) { return std::get<1>(t.cummax(0)); }, x);
     check_vmap(
         [&](const Tensor& t) { return linalg_inv(matmul(t, t.t()) + eye(3, kDouble)) + t[0][0]; },
         x);
-    check_vmap(
-        [&](const Tensor& t) { return t.clone().index_add_(0, index[2], t.narrow(0, 0, 2)); }, x);
+    check_vmap([&](const Tensor& t) { return t.masked_scatter(t > 0, x[0]); }, x);
     // Values decide.
     check_vmap([](const Tensor& t) { return t * t[0][0].item<double>(); }, x);
     check_vmap([](const Tensor& t) { return t.sum().item<double>() > 0 ? t : t * -2; }, x);
