@@ -19,21 +19,21 @@ using sizes_list = std::vector<std::vector<int64_t>>;
 
 inline constexpr ScalarType real_and_complex[] = {kDouble, kComplexDouble};
 
-/// Checks first and second derivatives of `f` at random numbers of these sizes.
+/// Checks first and second derivatives of `f`, in both modes, at random numbers of these sizes.
 inline void check_function(const checked_function& f, const sizes_list& sizes, bool twice = true) {
     for (const ScalarType dtype : real_and_complex) {
         variable_list inputs;
         for (const auto& s : sizes) inputs.push_back(randn(s, dtype).eval().requires_grad_());
         CAPTURE(dtype);
         CAPTURE(sizes[0]);
-        CHECK(gradcheck(f, inputs));
-        if (twice) CHECK(gradgradcheck(f, inputs));
+        CHECK(gradcheck(f, inputs, 1e-6, 1e-5, 1e-3, true, true, true));
+        if (twice) CHECK(gradgradcheck(f, inputs, {}, 1e-6, 1e-5, 1e-3, true, true));
         if (inputs.size() < 2) continue;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             variable_list one;
             for (std::size_t k = 0; k < inputs.size(); ++k)
                 one.push_back(k == i ? inputs[k] : inputs[k].detach());
-            CHECK(gradcheck(f, one));
+            CHECK(gradcheck(f, one, 1e-6, 1e-5, 1e-3, true, true, true));
         }
     }
 }

@@ -10,14 +10,14 @@
 
 namespace sinter::test {
 
-/// Checks the gradients of f and theirs.
+/// Checks the derivatives of f in both modes, and those of its gradients.
 inline void check_gradients(const std::string& name, const autograd::checked_function& f,
                             const std::vector<Tensor>& inputs, bool twice = true) {
     CAPTURE(name);
     std::string why;
     try {
-        autograd::gradcheck(f, inputs);
-        if (twice) autograd::gradgradcheck(f, inputs);
+        autograd::gradcheck(f, inputs, 1e-6, 1e-5, 1e-3, true, true, true);
+        if (twice) autograd::gradgradcheck(f, inputs, {}, 1e-6, 1e-5, 1e-3, true, true);
     } catch (const std::exception& e) {
         why = e.what();
     }

@@ -23,7 +23,7 @@ void differentiable(const std::function<Tensor(const variable_list&)>& f,
         return variable_list{f(v)};
     };
     test::for_each_mode([&] {
-        CHECK_NOTHROW(gradcheck(list, operands));
+        CHECK_NOTHROW(gradcheck(list, operands, 1e-6, 1e-5, 1e-3, true, true, true));
         CHECK_NOTHROW(gradgradcheck(list, operands));
     });
 }

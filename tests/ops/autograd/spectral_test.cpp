@@ -49,7 +49,7 @@ TEST_CASE("eigenvalues and eigenvectors of any matrix have gradients") {
         auto [values, V] = linalg_eig(x[0]);
         return {values, magnitudes(V)};
     };
-    CHECK(gradcheck(f, {turn}));
+    CHECK(gradcheck(f, {turn}, 1e-6, 1e-5, 1e-3, true, true, true));
     CHECK(gradgradcheck(f, {turn}));
 }
 
