@@ -37,6 +37,7 @@ recorded_work copy_of(const Node& n, Version& result) {
     w.shape = n.shape;
     for (const Edge& e : n.sources) w.sources.push_back(leaf_of(e));
     if (n.partial()) w.base = n.base().value;
+    w.backward = n.backward;
     w.device = n.device;
     switch (n.kind) {
         case node_kind::pointwise:
@@ -136,6 +137,7 @@ std::unique_ptr<Node> node_like(const recorded_work& w, std::span<const leaf> so
     n->dtype = w.dtype;
     n->shape = std::move(shape);
     n->device = w.device;
+    n->backward = w.backward;
     switch (w.kind) {
         case node_kind::pointwise: n->code = w.code; break;
         case node_kind::reduce:

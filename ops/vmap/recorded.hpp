@@ -46,6 +46,7 @@ struct recorded_work {
     double correction = 0;
     op::reduction reduction{};
     ScalarType in = ScalarType::Undefined;
+    bool backward = false;
 
     /// Returns true if it computes a bundle of results.
     bool several() const { return attributes && !attributes->results.empty(); }
