@@ -1,6 +1,7 @@
 #include "engine/plan/subgraph.hpp"
 
 #include "engine/graph/claim.hpp"
+#include "engine/graph/gradient.hpp"
 #include "engine/graph/infer.hpp"
 #include "engine/graph/pending.hpp"
 #include "runtime/device/gpu.hpp"
@@ -68,11 +69,6 @@ subgraph subgraph::alone(std::size_t node) const {
     return w;
 }
 
-void subgraph::find_saved() {
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        saved[i] = values[i]->saved.load(std::memory_order_relaxed) > 0;
-}
-
 void subgraph::forget_dropped(std::span<Version* const> targets,
                               runtime::arena_vector<uint32_t>& reads) {
     const auto count = [&](const Edge& e) {
@@ -126,7 +122,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
 
     w.nodes.reserve(16);
     std::size_t edges = 0;
-    bool some_marked = false, some_backward = false;
+    bool some_marked = false;
     bool free = true, backwards = true;  // most programs are visited in reverse order
     uint64_t last = UINT64_MAX;
     const auto is_new = [](const Version* v) {
@@ -141,7 +137,6 @@ bool claimed_work::collect(std::span<Version* const> targets,
         w.nodes.push_back(n);
         edges += n->sources.size();
         some_marked = some_marked || n->marked;
-        some_backward = some_backward || n->backward;
         backwards = backwards && n->sequence < last;
         last = n->sequence;
     };
@@ -183,7 +178,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
         w.values.push_back(w.nodes[i]->result);
         w.kept[i] = w.wanted[i] = w.nodes[i]->marked;
     }
-    if (!some_backward) w.find_saved();
+    if (gradients_are_used()) w.find_saved([](const Node& n) { return n.result->index < 0; });
     for (Version* t : targets)
         if (t->index >= 0) w.wanted[static_cast<std::size_t>(t->index)] = 1;
     for (Node* n : w.nodes) {

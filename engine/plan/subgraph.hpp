@@ -47,9 +47,19 @@ struct subgraph {
     /// Sets `offsets`. Edges are numbered.
     void find_offsets();
 
-    /// Sets `saved`, for a subgraph without a part of a backward pass: such a pass has let go of
-    /// what it does not need again.
-    void find_saved();
+    /// Sets `saved`: what gradient nodes hold, unless a part of a backward pass is in the subgraph,
+    /// since such a pass has let go of what it does not need again; and what pending gradients read
+    /// that are not in it. `is_outside` tells of a pending node that reads one of the values.
+    template <class F>
+    void find_saved(const F& is_outside) {
+        bool backward = false;
+        for (const Node* n : nodes) backward = backward || n->backward;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            saved[i] = !backward && values[i]->saved.load(std::memory_order_relaxed) > 0;
+            for (const Edge* e = values[i]->readers; e && !saved[i]; e = e->next)
+                saved[i] = e->reader->backward && is_outside(*e->reader);
+        }
+    }
     /// What was fused away while something held it is not wanted any more if nothing does now.
     /// `reads`: of each node, by nodes that are not in it and do not count.
     void forget_dropped(std::span<Version* const> targets, runtime::arena_vector<uint32_t>& reads);

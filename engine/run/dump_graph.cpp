@@ -224,8 +224,10 @@ plan::subgraph forecast::collect(std::span<Version* const> targets) const {
         const auto at = numbers.find(n->base().value.get());
         n->base().number = at == numbers.end() ? -1 : at->second;
     }
-    if (std::none_of(w.nodes.begin(), w.nodes.end(), [](const Node* n) { return n->backward; }))
-        w.find_saved();
+    w.find_saved([&](const Node& n) {
+        const auto at = numbers.find(n.result);
+        return waits(*n.result) && (at == numbers.end() || !w.is_node(at->second));
+    });
     runtime::arena_vector<uint32_t> reads;
     for (const Node* n : w.nodes) {
         reads.push_back(0);  // by nodes that will have run

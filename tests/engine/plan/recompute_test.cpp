@@ -139,6 +139,13 @@ TEST_CASE("a function that runs before its gradient stores what is dear to compu
         CAPTURE(after);
         CHECK(after.find(" 1 read, 1 write") != std::string::npos);  // the squares are not stored
     }
+    SUBCASE("dear, read after backward() and before the gradient") {
+        const Tensor loss = chain(sine);
+        loss.backward();
+        CHECK(explain(loss).find(plan::to_string(plan::cut::saved)) != std::string::npos);
+        loss.item<float>();
+        CHECK(explain(x.grad()).find("sin+") == std::string::npos);
+    }
     SUBCASE("not if nothing will read it") {
         const NoGradGuard unrecorded;
         CHECK(explain(chain(sine)).find(plan::to_string(plan::cut::saved)) == std::string::npos);
