@@ -19,21 +19,18 @@ thread_local int inference = 0;
 
 }  // namespace
 
-namespace {
-
-std::atomic<int64_t> companions{0};  // in all versions
-
-}  // namespace
+constinit std::atomic<int64_t> companions{0};
 
 void accompany(Version& gradient, intrusive_ptr<Version> value) {
     const std::lock_guard lock(graph_mutex());
-    companions.fetch_add(!gradient.companion, std::memory_order_relaxed);
-    std::swap(gradient.companion, value);  // the old one is released without the mutex
+    if (gradient.companion) return;
+    companions.fetch_add(1, std::memory_order_relaxed);
+    gradient.companion = value.detach();
 }
 
 void forget_companion(Version& v) {
     companions.fetch_add(-1, std::memory_order_relaxed);
-    v.companion = {};
+    release(std::exchange(v.companion, nullptr));
 }
 
 std::vector<intrusive_ptr<Version>> find_companions(std::span<Version* const> wanted, bool take) {
@@ -59,10 +56,11 @@ std::vector<intrusive_ptr<Version>> find_companions(std::span<Version* const> wa
             dropped.reserve(dropped.size() + 1);
             const bool use = v.companion->state.load() == version_state::pending &&
                              v.companion->device == v.device && has_owner(*v.companion);
-            if (use) found.push_back(v.companion);
+            if (use) found.emplace_back(v.companion);
             if (take) {
                 companions.fetch_add(-1, std::memory_order_relaxed);
-                dropped.push_back(std::move(v.companion));
+                dropped.push_back(
+                    intrusive_ptr<Version>::adopt(std::exchange(v.companion, nullptr)));
             }
         }
         for (const Edge& e : v.producer->sources)

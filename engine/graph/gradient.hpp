@@ -141,6 +141,8 @@ void describe_result(autograd::Node& node, const geometry_ptr& shape, ScalarType
 /// training step wants its loss. If `value` is still pending then, and a tensor holds it, the same
 /// flush computes it: later its whole function would have to be computed again.
 void accompany(Version& gradient, intrusive_ptr<Version> value);
+/// How many values have companions.
+extern constinit std::atomic<int64_t> companions;
 /// Returns these values for what the wanted ones depend on. `take`: the last time.
 std::vector<intrusive_ptr<Version>> find_companions(std::span<Version* const> wanted, bool take);
 

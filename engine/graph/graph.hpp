@@ -119,7 +119,7 @@ struct Version : runtime::pooled {
     bool overwritten = false;  // a write has made another version the newest; under home_lock
     int32_t pins = 0;          // running reads; -1: a running write over its bytes; graph mutex
     intrusive_ptr<check_list> checks;  // set before it is ready; null: none
-    intrusive_ptr<Version> companion;  // see accompany() in gradient.hpp; under the graph mutex
+    Version* companion = nullptr;      // owned: accompany() in gradient.hpp; under the graph mutex
     // Links versions that wait for destruction, or orphans, which also have the other link.
     Version* next_of_kind = nullptr;
     Version* previous_orphan = nullptr;
@@ -271,7 +271,7 @@ private:
     explicit Node(bool base) : has_base(base) {}
 };
 
-/// Counts the companion of a version that is destroyed.
+/// Releases the companion of a version that is destroyed.
 void forget_companion(Version& v);
 
 runtime::waiting_lock& graph_mutex();

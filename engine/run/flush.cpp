@@ -160,28 +160,36 @@ void run_pending(std::span<Version* const> wanted, int reason, Storage* held) {
         run_all(wanted);
 }
 
+void run_or_make_room(std::span<Version* const> wanted, int reason, Storage* held,
+                      runtime::device_index device) {
+    bool again = false;
+    try {
+        run_pending(wanted, reason, held);
+    } catch (const OutOfMemoryError&) {
+        // Finished steps stay ready, and computing other pending values may free memory.
+        again = make_room(device);
+        if (!again) throw;
+    }
+    if (again) run_pending(wanted, reason, held);
+}
+
+void run_with_companions(std::span<Version* const> wanted, int reason, Storage* held,
+                         runtime::device_index device) {
+    const std::vector<intrusive_ptr<Version>> more = find_companions(wanted, true);
+    std::vector<Version*> all(wanted.begin(), wanted.end());
+    for (const auto& c : more) all.push_back(c.get());
+    run_or_make_room(all, reason, held, device);
+}
+
 void flush_versions(std::span<Version* const> wanted, int reason, Storage* held) {
     Version* any = nullptr;
     for (Version* v : wanted)
         if (pending(*v)) any = v;
     if (any) {
-        const runtime::device_index device = any->device;
-        const std::vector<intrusive_ptr<Version>> companions = find_companions(wanted, true);
-        std::vector<Version*> all;
-        if (!companions.empty()) {
-            all.assign(wanted.begin(), wanted.end());
-            for (const auto& c : companions) all.push_back(c.get());
-        }
-        const std::span<Version* const> now = all.empty() ? wanted : all;
-        bool again = false;
-        try {
-            run_pending(now, reason, held);
-        } catch (const OutOfMemoryError&) {
-            // Finished steps stay ready, and computing other pending values may free memory.
-            again = make_room(device);
-            if (!again) throw;
-        }
-        if (again) run_pending(now, reason, held);
+        if (companions.load(std::memory_order_relaxed) == 0)
+            run_or_make_room(wanted, reason, held, any->device);
+        else
+            run_with_companions(wanted, reason, held, any->device);
     }
     for (Version* v : wanted)
         if (v->state.load(std::memory_order_acquire) == version_state::failed)

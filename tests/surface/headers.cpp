@@ -50,7 +50,7 @@ bool no_operation(const std::string& name) {
     for (const char* other :
          {"load_npy", "load_npz", "from_numbers", "fromDLPack", "get_rng_state", "get_warnAlways",
           "get_fast_math", "are_deterministic_algorithms_enabled", "cuda", "name", "name##_",
-          "imag", "gradcheck", "gradgradcheck", "as_variable", "can_device_access_peer",
+          "imag", "gradcheck", "gradgradcheck", "make_dual", "can_device_access_peer",
           "enable_peer_access"})
         if (name == other) return true;
     return name.rfind("is_", 0) == 0 || name.rfind("special_", 0) == 0;
@@ -83,8 +83,11 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
         std::string section, space;
         bool detail = false;
         for (const std::string& line : lines_of(file.path())) {
-            if (line == "namespace sinter::inline v1::detail {") detail = true;
-            if (line == "}  // namespace sinter::inline v1::detail") detail = false;
+            if (line == "namespace sinter::inline v1::detail {" || line == "namespace detail {")
+                detail = true;
+            if (line == "}  // namespace sinter::inline v1::detail" ||
+                line == "}  // namespace detail")
+                detail = false;
             if (std::smatch m; std::regex_match(line, m, named_space)) space = m[1].str() + "::";
             if (line.rfind("}  // namespace sinter::inline v1", 0) == 0) space.clear();
             if (detail) continue;
