@@ -19,6 +19,7 @@ namespace {
 using kernel_ir::byte_reader, kernel_ir::byte_writer;
 
 // Raise this when the layout below, or a number of an enumeration that it holds, changes.
+// Version 1 did not tell gradients, nor what is saved for them.
 constexpr uint8_t format_version = 2;
 static_assert(static_cast<int>(node_kind::library) == 2 && static_cast<int>(last_dtype) == 16 &&
               static_cast<int>(Scalar::kind::complex) == 3 &&
@@ -253,7 +254,9 @@ restored_work::restored_work(const uint8_t* data, std::size_t size, const runtim
     w.absent = on;
     if (on) w.device = 0;
     byte_reader in(data, size, "recording", "the work of a program");
-    if (in.get<uint8_t>() != format_version) in.malformed("they have another format version");
+    const auto version = in.get<uint8_t>();
+    if (version != format_version && version != 1) in.malformed("they have another format version");
+    const auto newer_flag = [&] { return version > 1 && in.get_flag(); };
     w.eager = in.get_flag();
     const std::size_t nodes = in.get_size(16), ready = in.get_size(1);
     for (std::size_t i = 0; i < nodes; ++i) w.values.push_back(parts_->version({}).get());
@@ -272,8 +275,8 @@ restored_work::restored_work(const uint8_t* data, std::size_t size, const runtim
         const auto dtype = in.get_enum(last_dtype);
         w.wanted.push_back(in.get_flag());
         w.kept.push_back(0);
-        const bool partial = in.get_flag(), backward = in.get_flag();
-        w.saved.push_back(in.get_flag());
+        const bool partial = in.get_flag(), backward = newer_flag();
+        w.saved.push_back(newer_flag());
         geometry_ptr shape = get_geometry(in);
         const typed_program* code = nullptr;
         const kernel_op* library = nullptr;
