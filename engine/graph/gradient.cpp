@@ -351,8 +351,9 @@ leaf captured_with_gradient(const TensorImpl& t) {
     return l;
 }
 
-void describe_result(autograd::Node& node, const geometry_ptr& shape, ScalarType dtype) {
-    node.results_.push_back({shape, dtype});
+void describe_result(autograd::Node& node, const geometry_ptr& shape, ScalarType dtype,
+                     runtime::device_index device) {
+    node.results_.push_back({shape, dtype, device});
 }
 
 void set_origin(const TensorImpl& t, intrusive_ptr<autograd::Node> node, uint32_t result) {

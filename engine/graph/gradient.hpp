@@ -134,8 +134,9 @@ gradient_family& differentiated_family(const TensorImpl& t);
 autograd::Edge gradient_edge(const TensorImpl& t);
 /// Gives a new tensor the node that made its value.
 void set_origin(const TensorImpl& t, intrusive_ptr<autograd::Node> node, uint32_t result);
-/// Adds a result to the node: the tensor's shape and dtype.
-void describe_result(autograd::Node& node, const geometry_ptr& shape, ScalarType dtype);
+/// Adds a result to the node: the tensor's shape, dtype and device.
+void describe_result(autograd::Node& node, const geometry_ptr& shape, ScalarType dtype,
+                     runtime::device_index device);
 
 /// Says that who computes `gradient`, or what depends on it, probably wants `value`, too, as a
 /// training step wants its loss. If `value` is still pending then, and a tensor holds it, the same

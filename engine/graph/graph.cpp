@@ -572,7 +572,7 @@ namespace {
     intrusive_ptr<recorded_gradient> gradient = take_gradient(*node, owned, shape);
     is = attach(v, std::move(node));
     intrusive_ptr<TensorImpl> t = new_tensor(std::move(owned), std::move(shape));
-    describe_result(*gradient, t->shape, t->dtype);
+    describe_result(*gradient, t->shape, t->dtype, t->device);
     set_origin(*t, std::move(gradient), 0);
     return t;
 }
@@ -748,7 +748,7 @@ recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node
     }
     is.external = is.external || s.external;
     if (gradient) {
-        describe_result(*gradient, target.shape, target.dtype);
+        describe_result(*gradient, target.shape, target.dtype, target.device);
         gradient->writes_over(*s.current);
     }
     recorded_write w{v, s.current, is, std::move(gradient)};

@@ -136,7 +136,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
         if (v->numel == 0) return empty.push_back(v);
         w.nodes.push_back(n);
         edges += n->sources.size();
-        some_marked = some_marked || n->marked;
+        some_marked = some_marked || (free && n->marked);  // else its flush may mark it just now
         backwards = backwards && n->sequence < last;
         last = n->sequence;
     };

@@ -10,7 +10,7 @@ namespace {
 class accumulator final : public Node {
 public:
     explicit accumulator(gradient_family& f) : family_(&f) {
-        describe_result(*this, f.shape, f.dtype);
+        describe_result(*this, f.shape, f.dtype, f.device);
         for (const auto& hook : f.hooks) hooks().of_tensors.emplace_back(0, hook);
     }
     ~accumulator() override {

@@ -144,7 +144,8 @@ private:
             }
             const geometry_ptr shape =
                 t.defined() ? t.unsafeGetTensorImpl()->shape : make_contiguous({});
-            describe_result(*this, shape, t.defined() ? t.scalar_type() : kFloat);
+            describe_result(*this, shape, t.defined() ? t.scalar_type() : kFloat,
+                            t.defined() ? t.unsafeGetTensorImpl()->device : runtime::main_memory);
             options_.push_back(t.defined() ? t.options() : TensorOptions());
         }
         save(results);

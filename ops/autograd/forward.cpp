@@ -4,6 +4,7 @@
 #include "ops/autograd/forward.hpp"
 
 #include "ops/autograd/engine.hpp"
+#include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 #include "ops/vmap/batched.hpp"
 
@@ -20,7 +21,7 @@
 namespace sinter::inline v1::autograd {
 namespace {
 
-/// Returns the tangent in the shape and dtype of the result that it belongs to.
+/// Returns the tangent in the shape, dtype and memory of the result that it belongs to.
 Tensor fitted_tangent(Tensor t, const result_metadata& to, optional<int64_t> leading) {
     std::vector<int64_t> wanted = to.shape->sizes_ref().vec();
     int64_t count = to.shape->numel;
@@ -30,6 +31,7 @@ Tensor fitted_tangent(Tensor t, const result_metadata& to, optional<int64_t> lea
     }
     if (t.sizes() != IntArrayRef(wanted))
         t = t.numel() == count ? t.reshape(wanted) : t.expand(wanted);
+    if (t.unsafeGetTensorImpl()->device != to.device) t = ops::moved(t, to.device);
     if (t.scalar_type() == to.dtype) return t;
     if (isComplexType(t.scalar_type()) && !isComplexType(to.dtype)) t = real(t);
     return t.to(to.dtype);
@@ -44,7 +46,6 @@ class transposed_node {
 public:
     transposed_node(Node& n, const variable_list& tangents, optional<int64_t> leading) {
         const AutoGradMode recorded(true);
-        const TensorOptions there = TensorOptions().device(device_of(tangents));
         variable_list given;
         for (const result_metadata& r : n.results_) {
             given.emplace_back();
@@ -52,6 +53,7 @@ public:
             if (!is_differentiable(r.dtype)) continue;
             std::vector<int64_t> sizes = r.shape->sizes_ref().vec();
             if (leading) sizes.insert(sizes.begin(), *leading);
+            const TensorOptions there = TensorOptions().device(ops::device_of(r.device));
             given.back() = zeros(sizes, there.dtype(r.dtype)).requires_grad_();
             points_.back() = gradient_edge(ops::body("forward", given.back()));
         }
@@ -81,13 +83,6 @@ public:
     }
 
 private:
-    static Device device_of(const variable_list& tangents) {
-        Device device = kCPU;
-        for (const Tensor& t : tangents)
-            if (t.defined() && !t.device().is_cpu()) device = t.device();
-        return device;
-    }
-
     variable_list zeros_;
     std::vector<Edge> points_, roots_;
     std::vector<std::size_t> operands_;  // of each root

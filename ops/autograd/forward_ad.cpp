@@ -38,7 +38,7 @@ public:
         if (GradMode::is_enabled())
             if (Edge e = gradient_edge(of); e.is_valid()) next_edges_.push_back(std::move(e));
         renumber();
-        describe_result(*this, of.shape, of.dtype);
+        describe_result(*this, of.shape, of.dtype, of.device);
     }
     std::string name() const override { return "MakeDualBackward0"; }
     variable_list apply(variable_list&& grads) override {

@@ -150,7 +150,7 @@ void set_rule(const char* name, std::span<const tensor_base* const> operands, sa
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         Tensor& t = *outputs[i];
         if (!t.defined()) {
-            describe_result(*node, make_contiguous({}), kFloat);
+            describe_result(*node, make_contiguous({}), kFloat, runtime::main_memory);
             continue;
         }
         // A result that is an operand, or a view of one, is another tensor than that.
@@ -158,7 +158,7 @@ void set_rule(const char* name, std::span<const tensor_base* const> operands, sa
             made.storage->differentiated || made.references.load() > 1)
             t = t.clone();
         const TensorImpl& impl = *t.unsafeGetTensorImpl();
-        describe_result(*node, impl.shape, impl.dtype);
+        describe_result(*node, impl.shape, impl.dtype, impl.device);
         node->save_result(i, t);
         if (!is_differentiable(impl.dtype)) continue;
         start_family(const_cast<TensorImpl&>(impl));
@@ -183,7 +183,7 @@ void write_with_rule(const char* name, const tensor_base& target,
         NoGradGuard unrecorded;
         write();
     }
-    describe_result(*node, t.shape, t.dtype);
+    describe_result(*node, t.shape, t.dtype, t.device);
     node->save_result(0, target.self());
     rules_of_gradients().written(t, std::move(node));
 }

@@ -158,7 +158,7 @@ public:
           family_(family.shape),
           elements_(v.storage_elements) {
         next_edges_.push_back(std::move(next));
-        describe_result(*this, shape_, dtype_);
+        describe_result(*this, shape_, dtype_, family.device);
     }
     std::string name() const override { return map_ ? "ViewBackward0" : "AsStridedBackward0"; }
     variable_list apply(variable_list&& grads) override {
@@ -198,7 +198,7 @@ public:
           source_(source.is_valid()) {
         if (old_) next_edges_.push_back(std::move(old));
         if (source_) next_edges_.push_back(std::move(source));
-        describe_result(*this, family_, dtype_);
+        describe_result(*this, family_, dtype_, family.device);
     }
     std::string name() const override { return "CopySlices"; }
     variable_list apply(variable_list&& grads) override {
@@ -247,7 +247,7 @@ class overwritten_gradient final : public Node {
 public:
     overwritten_gradient(const gradient_family& family, Edge old) {
         next_edges_.push_back(std::move(old));
-        describe_result(*this, family.shape, family.dtype);
+        describe_result(*this, family.shape, family.dtype, family.device);
     }
     std::string name() const override { return "FillBackward0"; }
     variable_list apply(variable_list&& grads) override {

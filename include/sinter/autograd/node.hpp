@@ -37,6 +37,8 @@ struct result_metadata {
     geometry_ptr shape;
     /// The dtype; gradients are converted to it.
     ScalarType dtype = ScalarType::Undefined;
+    /// The device; tangents are moved to it.
+    int8_t device = -1;
 };
 
 /// A function of the gradient graph. libtorch: torch::autograd::Node.
