@@ -134,7 +134,8 @@ Tensor is_named(const classes& c, const Tensor& like) {
 /// Returns the element of the named class for each target. A gather would need the logarithms in
 /// memory, and its gradient zeros to add to. The maximum of the one element has its bits.
 Tensor picked(const Tensor& x, const classes& c) {
-    if (!c.checked) return x.gather(c.dim, c.safe.unsqueeze(c.dim)).squeeze(c.dim);
+    if (!c.checked || x.is_complex())
+        return x.gather(c.dim, c.safe.unsqueeze(c.dim)).squeeze(c.dim);
     return autograd::with_rule(
         "gather", {&x}, {}, [&] { return where(is_named(c, x), x, -INFINITY).amax({c.dim}); },
         [c](const autograd::rule_call& call) -> autograd::variable_list {
