@@ -2,6 +2,8 @@
 // only the loss is written. Its gradient is derived, and an optimiser goes down along it.
 #include "support.hpp"
 
+#include <sinter/optim.hpp>
+
 using namespace sinter;
 
 namespace {

@@ -2,6 +2,8 @@
 // 8 by 8 pixels, and tested on 389 others.
 #include "support.hpp"
 
+#include <sinter/optim.hpp>
+
 using namespace sinter;
 namespace F = sinter::nn::functional;
 

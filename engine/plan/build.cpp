@@ -1,8 +1,8 @@
 // The passes of a plan, in order.
-#include "engine/plan/products/gemm_fusion.hpp"
-#include "engine/plan/products/gpu_epilogue.hpp"
 #include "engine/plan/kernel.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/plan/products/gemm_fusion.hpp"
+#include "engine/plan/products/gpu_epilogue.hpp"
 #include "jit/kernel_ir/rows/cost.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/report/log.hpp"

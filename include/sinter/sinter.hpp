@@ -1,4 +1,4 @@
-// Everything.
+// Everything but <sinter/optim.hpp>, <sinter/hana.hpp> and what links other libraries.
 #pragma once
 
 #include <sinter/accessor.hpp>
@@ -37,7 +37,6 @@
 #include <sinter/irange.hpp>
 #include <sinter/limits.hpp>
 #include <sinter/mode.hpp>
-#include <sinter/optim.hpp>
 #include <sinter/options.hpp>
 #include <sinter/random_engines.hpp>
 #include <sinter/scalar.hpp>

@@ -6,6 +6,8 @@
 #include <ATen/ATen.h>
 #include <c10/util/complex.h>
 
+#include <sinter/optim.hpp>
+
 namespace torch {
 using namespace sinter;  // NOLINT: the point of this header
 }

@@ -1,7 +1,6 @@
 // What is fused into one kernel, what is not and why, and that plans and values are reused.
+#include "tests/engine/plan/plan_of.hpp"
 #include "tests/ops/check.hpp"
-
-#include "engine/run/lower.hpp"
 
 namespace sinter::test {
 namespace {
@@ -18,18 +17,6 @@ uint64_t launches(std::initializer_list<Tensor> values) {
     reset_stats();
     eval(values);
     return stats().kernels_launched;
-}
-
-/// Returns the plan of several values at once.
-std::string plan_of(std::initializer_list<Tensor> values) {
-    std::vector<Version*> targets;
-    for (const Tensor& t : values)
-        targets.push_back(t.unsafeGetTensorImpl()->storage->current.get());
-    return describe(targets);
-}
-
-bool pending(const Tensor& t) {
-    return t.unsafeGetTensorImpl()->storage->current->state == version_state::pending;
 }
 
 #define CHECK_ONE_KERNEL(tensor)              \

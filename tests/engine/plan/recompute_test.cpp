@@ -1,7 +1,6 @@
 // Values that several kernels read: stored, or computed again by each.
+#include "tests/engine/plan/plan_of.hpp"
 #include "tests/ops/check.hpp"
-
-#include "engine/run/lower.hpp"
 
 namespace sinter::test {
 namespace {
@@ -10,17 +9,6 @@ Tensor noise(IntArrayRef sizes, ScalarType dtype = kFloat) {
     Tensor t = randn(sizes, dtype);
     t.eval();
     return t;
-}
-
-std::string plan_of(std::initializer_list<Tensor> values) {
-    std::vector<Version*> targets;
-    for (const Tensor& t : values)
-        targets.push_back(t.unsafeGetTensorImpl()->storage->current.get());
-    return describe(targets);
-}
-
-bool pending(const Tensor& t) {
-    return t.unsafeGetTensorImpl()->storage->current->state == version_state::pending;
 }
 
 int count(const std::string& text, const std::string& part) {

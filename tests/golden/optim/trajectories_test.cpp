@@ -1,4 +1,5 @@
 // Optimisers beside PyTorch's (trajectories.py): each line is a run, made again.
+#include <sinter/optim.hpp>
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>

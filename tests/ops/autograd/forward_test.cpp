@@ -9,24 +9,14 @@
 
 using namespace sinter;
 using test::check;
+using test::error_of;
+using test::values;
 using test::variable;
 namespace forward_ad = sinter::autograd::forward_ad;
 using autograd::AutogradContext;
 using autograd::variable_list;
 
 namespace {
-
-Tensor values(std::vector<double> v) { return tensor(v, kDouble); }
-
-template <class F>
-std::string error_of(const F& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
-}
 
 /// x^2 with the derivative 5 t, and 7 g in reverse, which tells them apart.
 struct own_rules : autograd::Function<own_rules> {

@@ -13,6 +13,8 @@ namespace hana = boost::hana;
 
 using namespace sinter;
 using test::check;
+using test::error_of;
+using test::values;
 using test::variable;
 
 namespace {
@@ -25,18 +27,6 @@ struct network {
     std::vector<Tensor> rest;
     hana::tuple<Tensor, layer> last;
 };
-
-Tensor values(std::vector<double> v) { return tensor(v, kDouble); }
-
-template <class F>
-std::string error_of(const F& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
-}
 
 }  // namespace
 

@@ -1,6 +1,8 @@
 // When steps of optimisers run, and in how many kernels.
 #include "tests/ops/check.hpp"
 
+#include <sinter/optim.hpp>
+
 #include <doctest/doctest.h>
 
 using namespace sinter;

@@ -3,6 +3,8 @@
 
 #include "ops/optim/line_search.hpp"
 
+#include <sinter/optim.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -2,6 +2,8 @@
 #include "tests/ops/autograd/variable.hpp"
 #include "tests/ops/check.hpp"
 
+#include <sinter/optim.hpp>
+
 #include <doctest/doctest.h>
 
 using namespace sinter;

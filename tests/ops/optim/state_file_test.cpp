@@ -1,6 +1,8 @@
 // Options and states of optimisers in files.
 #include "tests/ops/check.hpp"
 
+#include <sinter/optim.hpp>
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 

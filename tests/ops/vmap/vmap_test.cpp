@@ -1,4 +1,5 @@
 // func::vmap: the same as a loop over slices, for functions of all kinds of operations.
+#include "tests/ops/autograd/variable.hpp"
 #include "tests/ops/check.hpp"
 #include "tests/seed.hpp"
 
@@ -12,20 +13,10 @@
 using namespace sinter;
 using autograd::variable_list;
 using test::check;
+using test::error_of;
+using test::values;
 
 namespace {
-
-Tensor values(std::vector<double> v) { return tensor(v, kDouble); }
-
-template <class F>
-std::string error_of(const F& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
-}
 
 using one_argument = std::function<Tensor(const Tensor&)>;
 
