@@ -210,6 +210,15 @@ gradient_family& start_family(TensorImpl& t) {
     return *f;
 }
 
+void leave_family(TensorImpl& t) {
+    start_family(t);
+    gradient_family* shared = t.storage->family.load(std::memory_order_acquire);
+    if (!shared || t.storage->references.load() > 1) return;
+    autograd::Edge dropped;  // destroyed without the lock
+    const std::lock_guard lock(shared->lock);
+    dropped = std::exchange(shared->origin, {});
+}
+
 gradient_family& differentiated_family(const TensorImpl& t) {
     gradient_family* f = family_of(t);
     if (!f) {

@@ -128,6 +128,9 @@ intrusive_ptr<gradient_family> family_pointer(const TensorImpl& t);
 gradient_family* family_of(const TensorImpl& t);
 /// Makes the tensor the first of a new family.
 gradient_family& start_family(TensorImpl& t);
+/// The same for a tensor that forgets how its value was computed. The storage forgets it, too, if
+/// it has no other tensor: a gradient would keep alive the graph that leads back to itself.
+void leave_family(TensorImpl& t);
 /// Makes the family one in which gradients are looked for.
 gradient_family& differentiated_family(const TensorImpl& t);
 /// Returns where the gradient of the tensor's newest value goes, in any mode.

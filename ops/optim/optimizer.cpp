@@ -118,8 +118,12 @@ void Optimizer::zero_grad(bool set_to_none) {
         for (const Tensor& p : group.params()) {
             if (!p.grad().defined()) continue;
             Tensor& gradient = p.mutable_grad();
-            gradient = set_to_none ? Tensor() : gradient.detach();
-            if (!set_to_none) gradient.zero_();
+            if (set_to_none) {
+                gradient = Tensor();
+                continue;
+            }
+            if (gradient.is_view()) gradient = gradient.detach();
+            gradient.detach_().zero_();
         }
 }
 

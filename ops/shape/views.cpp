@@ -219,7 +219,7 @@ Tensor& tensor_base::detach_() const {
     if (t.base)
         fail("detach_", "Can't detach views in-place", ops::shape_of(t), "a tensor that is no view",
              "detach(), which returns another tensor");
-    start_family(const_cast<TensorImpl&>(t));
+    leave_family(const_cast<TensorImpl&>(t));
     return self();
 }
 

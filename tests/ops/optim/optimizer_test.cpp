@@ -76,6 +76,22 @@ TEST_CASE("optimizers forget gradients, or set them to 0") {
     });
 }
 
+TEST_CASE("optimizers break the circle of a parameter and a gradient with a gradient") {
+    test::for_each_mode([] {
+        const auto token = std::make_shared<int>(0);
+        {
+            const Tensor a = parameter({1, 2});
+            a.register_hook([token](const Tensor& g) { return g; });  // dies with the parameter
+            optim::SGD sgd({a}, 0.5);
+            autograd::backward({a.square().sum()}, {}, true, true);
+            CHECK(a.grad().requires_grad());
+            sgd.zero_grad(false);
+            CHECK(!a.grad().requires_grad());
+        }
+        CHECK(token.use_count() == 1);
+    });
+}
+
 TEST_CASE("optimizers count as writes: old graphs that saved a parameter refuse it") {
     test::for_each_mode([] {
         const Tensor w = with_gradient({2, 3}), x = parameter({5, 7});
