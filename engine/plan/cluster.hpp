@@ -138,8 +138,8 @@ inline constexpr double max_cost = 768;
 /// gradient reads values of the function, and a cut between them would store all of these.
 inline constexpr double max_whole_cost = 6144;
 inline constexpr int max_whole_operations = 512;
-/// The same of a kernel that reduces many points: its loop is not split into short ones
-/// (jit/codegen/llvm/loop_fission.hpp), and a processor stalls in long ones.
+/// The same of a kernel that reduces many points whose lanes run along rows: its loop is not split
+/// into short ones (jit/codegen/llvm/loop_fission.hpp), and a processor stalls in long ones.
 inline constexpr int max_before_reduction = 64;
 inline constexpr double max_cost_before_reduction = 256;
 inline constexpr double many_points = 1e4;

@@ -322,41 +322,71 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
     std::vector<value_id> ids = context.needed(elements, roots);
     lanes.if_then(b.CreateICmpSLT(begin, end), [&] {
         hoist(ids);
-        std::erase_if(ids, [&](value_id id) {
-            return context.is_rare(id) || rows_[row_].hoisted[index(id)] != nullptr;
-        });
+        drop_emitted(ids);
         if (!context.along_elements()) {
             ids.insert(ids.end(), stores.begin(), stores.end());
-            store_part({ids, {}, {}}, 1, begin, begin, end);
+            run_part({ids, {}, {}}, 1, begin, begin, end);
             return;
         }
-        // Two independent vectors hide latency, above all in formulas of functions. For a long
-        // chain of other operations they would only double the compile time.
-        const std::size_t work = ids.size();
-        const bool formula = has_formula(context, ids);
-        const bool slow = lanes.has_slow_tail(k(), context.options.shape);
-        const bool one = slow || work > 320 || (work > 24 && !formula);
-        const unsigned unroll = one ? 1 : 2;
-        // Of two vectors at a time, short parts are still short.
-        std::vector<pass_part> parts;
-        if (!slow && (formula || work > 64)) parts = split_pass(context, ids, roots);
-        if (parts.size() < 2) parts = {{ids, {}, {}}};
+        std::vector<pass_part> parts = split(ids, roots);
+        const unsigned unroll = unroll_of(ids, parts.size());
         parts.back().ids.insert(parts.back().ids.end(), stores.begin(), stores.end());
         if (parts.size() == 1) {
-            store_part(parts[0], unroll, begin, begin, end);
+            run_part(parts[0], unroll, begin, begin, end);
             return;
         }
-        const int64_t most = chunk_vectors * lanes.width();
-        lanes.each(begin, end, most, [&](Value* from) {
-            Value* size = lanes.at_most(b.CreateSub(end, from), most);
+        lanes.each(begin, end, part_elements(), [&](Value* from) {
+            Value* size = lanes.at_most(b.CreateSub(end, from), part_elements());
             for (const pass_part& part : parts)
-                store_part(part, formula ? 2 : 1, from, from, b.CreateAdd(from, size));
+                run_part(part, unroll, from, from, b.CreateAdd(from, size));
         });
     });
 }
 
-void function_emitter::store_part(const pass_part& part, unsigned unroll, Value* chunk,
-                                  Value* begin, Value* end) {
+void function_emitter::drop_emitted(std::vector<value_id>& ids) const {
+    std::erase_if(ids, [&](value_id id) {
+        return context.is_rare(id) || rows_[row_].hoisted[index(id)] != nullptr;
+    });
+}
+
+std::vector<pass_part> function_emitter::split(std::vector<value_id> ids,
+                                               const std::vector<value_id>& roots) const {
+    drop_emitted(ids);
+    std::vector<pass_part> parts;
+    if (!lanes.has_slow_tail(k(), context.options.shape) &&
+        (has_formula(context, ids) || ids.size() > 64))
+        parts = split_pass(context, ids, roots);
+    if (parts.size() < 2) parts = {{std::move(ids), {}, {}}};
+    return parts;
+}
+
+unsigned function_emitter::unroll_of(const std::vector<value_id>& ids, std::size_t parts) const {
+    const bool formula = has_formula(context, ids);
+    if (parts > 1) return formula ? 2 : 1;  // of two vectors at a time, short parts are still short
+    const bool slow = lanes.has_slow_tail(k(), context.options.shape);
+    return slow || ids.size() > 320 || (ids.size() > 24 && !formula) ? 1 : 2;
+}
+
+void function_emitter::run_part_at(const pass_part& part, std::vector<lane_point>& points,
+                                   Value* chunk) {
+    for (value_id id : part.taken)
+        for (lane_point& at : points)
+            at.values[index(id)] =
+                b.CreateAlignedLoad(buffers_[id].type, in_buffer(id, at, chunk), llvm::Align(64));
+    emit_elements(part.ids, points);
+    for (value_id id : part.kept)
+        for (lane_point& at : points) {
+            Value* value = lanes_of(id, at);
+            if (!buffers_[id].memory) {
+                buffers_[id] = {value->getType(),
+                                lanes.slot(value->getType(), number(chunk_vectors))};
+            }
+            b.CreateAlignedStore(value, in_buffer(id, at, chunk), llvm::Align(64));
+        }
+}
+
+void function_emitter::run_part(const pass_part& part, unsigned unroll, Value* chunk, Value* begin,
+                                Value* end) {
     // Runs [from, to) `vectors` vectors at a time. If `masked`, the last ones are partial;
     // otherwise the rest is left.
     auto run = [&](unsigned vectors, int64_t step, Value* from, Value* to, bool masked) {
@@ -366,20 +396,7 @@ void function_emitter::store_part(const pass_part& part, unsigned unroll, Value*
                 Value* active = masked ? lanes.at_most(b.CreateSub(to, e), step) : nullptr;
                 points.push_back(point(b.CreateAdd(e, number(u * step)), active));
             }
-            for (value_id id : part.taken)
-                for (lane_point& at : points)
-                    at.values[index(id)] = b.CreateAlignedLoad(
-                        buffers_[id].type, in_buffer(id, at, chunk), llvm::Align(64));
-            emit_elements(part.ids, points);
-            for (value_id id : part.kept)
-                for (lane_point& at : points) {
-                    Value* value = lanes_of(id, at);
-                    if (!buffers_[id].memory) {
-                        buffers_[id] = {value->getType(),
-                                        lanes.slot(value->getType(), number(chunk_vectors))};
-                    }
-                    b.CreateAlignedStore(value, in_buffer(id, at, chunk), llvm::Align(64));
-                }
+            run_part_at(part, points, chunk);
         });
     };
     if (!context.along_elements()) {

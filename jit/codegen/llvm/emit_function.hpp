@@ -88,6 +88,22 @@ public:
     void store_pass(const std::vector<value_id>& stores, const std::vector<value_id>& elements,
                     llvm::Value* begin, llvm::Value* end);
 
+    /// Splits a pass over elements that computes `roots` into parts (loop_fission.hpp), without the
+    /// values that are hoisted or rare. Returns one part if splitting gains nothing.
+    std::vector<pass_part> split(std::vector<value_id> ids,
+                                 const std::vector<value_id>& roots) const;
+    /// Emits a part over elements [begin, end) of the chunk that begins at `chunk`.
+    void run_part(const pass_part& part, unsigned unroll, llvm::Value* chunk, llvm::Value* begin,
+                  llvm::Value* end);
+    /// Emits a part at each of the points, interleaved.
+    void run_part_at(const pass_part& part, std::vector<lane_point>& points, llvm::Value* chunk);
+    /// Returns how many elements a chunk between parts has.
+    int64_t part_elements() const { return chunk_vectors * lanes.width(); }
+    /// Returns how many vectors of a pass are emitted at a time. Two hide latency, above all in
+    /// formulas of functions. For a long chain of other operations they would only double the
+    /// compile time.
+    unsigned unroll_of(const std::vector<value_id>& ids, std::size_t parts) const;
+
     /// Returns the value of `id` at a point as a vector.
     llvm::Value* lanes_of(value_id id, const lane_point& at);
     llvm::Value* row_value(value_id id) const { return rows_[row_].values[index(id)]; }
@@ -149,9 +165,8 @@ private:
     llvm::Value* emit_guard(const kernel_ir::instr& i, lane_point& at);
     void emit_store(const kernel_ir::instr& i, lane_point& at);
     llvm::Value* address(const kernel_ir::instr& i, const lane_point& at);
-    /// Emits a part of a pass over elements [begin, end) of the chunk that begins at `chunk`.
-    void store_part(const pass_part& part, unsigned unroll, llvm::Value* chunk, llvm::Value* begin,
-                    llvm::Value* end);
+    /// Removes the values that are hoisted or rare.
+    void drop_emitted(std::vector<value_id>& ids) const;
     llvm::Value* in_buffer(value_id id, const lane_point& at, llvm::Value* chunk);
     /// Returns the lane stride class of operand `o`. An `across` operand is read from a tile, so
     /// its class is unit.

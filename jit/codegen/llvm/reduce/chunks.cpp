@@ -57,18 +57,16 @@ folds fold_chunk(const stage_reductions& stage, const sweep& s, const chunk_rang
     function_emitter& f = stage.f;
     const lane_place place = choose_place(stage, s);
     if (place == lane_place::panels) return reduce_panels(stage, s, chunk);
-    Value* whole = chunk.end;
+    const bool along = f.context.along_elements();
     if (place == lane_place::registers) {
-        whole = sweep_registers(stage, s, chunk);
+        step_lanes(stage, s, sweep_registers(stage, s, chunk), chunk.end, true);
     } else {
         start_lanes(stage, s);
-        if (f.context.along_elements()) {
-            const int64_t width = f.lanes.width();
-            whole = f.b.CreateAdd(chunk.begin, f.b.CreateAnd(chunk.count, f.number(-width)));
-        }
-        step_lanes(stage, s, chunk.begin, whole, false);
+        if (along)
+            step_parts(stage, s, chunk);
+        else
+            step_lanes(stage, s, chunk.begin, chunk.end, false);
     }
-    if (f.context.along_elements()) step_lanes(stage, s, whole, chunk.end, true);
     return fold_lanes(stage, s, chunk.begin, f.number(stage.vectors));
 }
 

@@ -12,26 +12,71 @@ void start_lanes(const stage_reductions& stage, const sweep& s) {
     });
 }
 
-void step_lanes(const stage_reductions& stage, const sweep& s, Value* begin, Value* end,
-                bool masked, Value* from) {
+namespace {
+
+/// Runs `body` for the points of elements [begin, end), `vectors` at a time as long as so many are
+/// left, and adds what it leaves to the lanes. Returns the end of what was reduced.
+Value* step(const stage_reductions& stage, const sweep& s, unsigned vectors, Value* begin,
+            Value* end, bool masked, const std::function<void(std::vector<lane_point>&)>& body) {
     function_emitter& f = stage.f;
     const bool along = f.context.along_elements();
     const int64_t width = along ? f.lanes.width() : 1;
-    f.lanes.each(begin, end, width, [&](Value* e) {
+    Value* last = f.b.CreateSub(end, f.number(width * (vectors - 1)));
+    return f.lanes.each(begin, last, width * vectors, [&](Value* e) {
         Value* active = masked ? f.lanes.at_most(f.b.CreateSub(end, e), width) : nullptr;
-        std::vector<lane_point> points{f.point(e, active)};
-        if (from) points[0].skipped = f.b.CreateSub(from, e);
-        f.emit_elements(s.elements, points);
-        Value* turn = along ? f.b.CreateUDiv(e, f.number(width)) : e;
-        turn = f.b.CreateAnd(turn, f.number(stage.vectors - 1));
-        for (const reduction* r : s.reductions) {
-            const values old = r->lanes.get(turn);
-            values next = r->step(old, points[0], s.deviations);
-            for (std::size_t p = 0; p < next.size(); ++p) {
-                if (masked) next[p] = f.b.CreateSelect(f.lanes.mask(points[0]), next[p], old[p]);
-                r->lanes.slot(p, turn).set(next[p]);
+        std::vector<lane_point> points;
+        for (unsigned v = 0; v < vectors; ++v)
+            points.push_back(f.point(f.b.CreateAdd(e, f.number(v * width)), active));
+        body(points);
+        for (unsigned v = 0; v < vectors; ++v) {
+            lane_point& at = points[v];
+            Value* turn = along ? f.b.CreateUDiv(at.element, f.number(width)) : at.element;
+            turn = f.b.CreateAnd(turn, f.number(stage.vectors - 1));
+            for (const reduction* r : s.reductions) {
+                const values old = r->lanes.get(turn);
+                values next = r->step(old, at, s.deviations);
+                for (std::size_t p = 0; p < next.size(); ++p) {
+                    if (masked) next[p] = f.b.CreateSelect(f.lanes.mask(at), next[p], old[p]);
+                    r->lanes.slot(p, turn).set(next[p]);
+                }
             }
         }
+    });
+}
+
+}  // namespace
+
+void step_lanes(const stage_reductions& stage, const sweep& s, Value* begin, Value* end,
+                bool masked, Value* from) {
+    function_emitter& f = stage.f;
+    step(stage, s, 1, begin, end, masked, [&](std::vector<lane_point>& points) {
+        if (from) points[0].skipped = f.b.CreateSub(from, points[0].element);
+        f.emit_elements(s.elements, points);
+    });
+}
+
+void step_parts(const stage_reductions& stage, const sweep& s, const chunk_range& chunk) {
+    function_emitter& f = stage.f;
+    const std::vector<pass_part> parts = stage.split(s);
+    const unsigned unroll = f.unroll_of(s.elements, parts.size());
+    const auto last = [&](Value* from, Value* to) {
+        const auto body = [&](std::vector<lane_point>& points) {
+            f.run_part_at(parts.back(), points, from);
+        };
+        Value* whole = f.b.CreateAnd(f.b.CreateSub(to, from), f.number(-f.lanes.width()));
+        whole = f.b.CreateAdd(from, whole);
+        Value* rest = from;
+        if (unroll > 1) rest = step(stage, s, unroll, rest, whole, false, body);
+        rest = step(stage, s, 1, rest, whole, false, body);
+        step(stage, s, 1, rest, to, true, body);
+    };
+    if (parts.size() == 1) return last(chunk.begin, chunk.end);
+    f.lanes.each(chunk.begin, chunk.end, f.part_elements(), [&](Value* from) {
+        Value* size = f.lanes.at_most(f.b.CreateSub(chunk.end, from), f.part_elements());
+        Value* to = f.b.CreateAdd(from, size);
+        for (std::size_t p = 0; p + 1 < parts.size(); ++p)
+            f.run_part(parts[p], unroll, from, from, to);
+        last(from, to);
     });
 }
 

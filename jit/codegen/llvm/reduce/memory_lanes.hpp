@@ -13,6 +13,8 @@ void start_lanes(const stage_reductions& stage, const sweep& s);
 /// after it.
 void step_lanes(const stage_reductions& stage, const sweep& s, llvm::Value* begin, llvm::Value* end,
                 bool masked, llvm::Value* from = nullptr);
+/// Reduces a chunk along elements. A long pass is split into parts (loop_fission.hpp).
+void step_parts(const stage_reductions& stage, const sweep& s, const chunk_range& chunk);
 /// Returns the accumulators of a row as if they had been in registers.
 values load_lanes(const stage_reductions& stage, const sweep& s);
 /// Returns the states of the chunk that begins at `begin`. If lanes run along rows, folds lanes

@@ -87,6 +87,20 @@ sweep stage_reductions::make_sweep(bool deviations, bool stores) const {
     return s;
 }
 
+std::vector<pass_part> stage_reductions::split(const sweep& s) const {
+    std::vector<value_id> ids, stores, roots;
+    for (const reduction* r : s.reductions) roots.push_back(f.context.at(r->id).a);
+    for (value_id id : s.elements) {
+        const instr& i = f.context.at(id);
+        const bool is_store = i.op == kernel_ir::opcode::store;
+        (is_store ? stores : ids).push_back(id);
+        if (is_store) roots.push_back(i.b);
+    }
+    std::vector<pass_part> parts = f.split(std::move(ids), roots);
+    parts.back().ids.insert(parts.back().ids.end(), stores.begin(), stores.end());
+    return parts;
+}
+
 folds stage_reductions::make_states(const std::vector<sweep>& sweeps, Value* count,
                                     const std::function<folds(const sweep&)>& fold) {
     folds states = for_all(sweeps[0], fold(sweeps[0]));

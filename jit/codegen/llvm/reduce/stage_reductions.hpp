@@ -1,6 +1,7 @@
 // The reductions of a stage, and the passes over a row in which their lanes accumulate.
 #pragma once
 
+#include "jit/codegen/llvm/loop_fission.hpp"
 #include "jit/codegen/llvm/reduce/lane_algebra.hpp"
 
 namespace sinter::codegen {
@@ -32,6 +33,9 @@ public:
                       const std::function<folds(const sweep&)>& fold);
     /// Expands the results of a first pass to all reductions: some have the same lanes.
     folds for_all(const sweep& first, const folds& found) const;
+
+    /// Splits a pass along elements whose values that are the same for a row are hoisted.
+    std::vector<pass_part> split(const sweep& s) const;
 
     // Accumulators in registers are ordered by reduction, part, row and vector.
     /// Returns the start values of `count` vectors of lanes.
