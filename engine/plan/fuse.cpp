@@ -1,6 +1,7 @@
 #include "engine/graph/infer.hpp"
 #include "engine/graph/results.hpp"
 #include "engine/plan/cluster.hpp"
+#include "engine/plan/cost_model.hpp"
 #include "engine/plan/estimator.hpp"
 #include "engine/plan/in_place.hpp"
 #include "engine/plan/layout.hpp"
@@ -111,7 +112,7 @@ private:
         if (joins && join(v, uses, why)) return;
         for (const use& u : uses) read_from_memory(v, u, why);
         const int full = why == cut::size ? uses[0].cluster : -1;
-        if (join_sibling(v, uses, full)) return;
+        if (join_sibling(v, uses, full) || join_elements(v, uses)) return;
         make_root(v);
         out_.clusters.back().continues = full;
     }
@@ -241,6 +242,52 @@ private:
         return false;
     }
 
+    /// Lets a reduction of all elements join a kernel that stores elements made of the same values,
+    /// as a loss its gradient: else both would compute these values, or one would store them for
+    /// the other. The kernel then writes its results through the cache, and to new memory, which
+    /// loses a read of each or two.
+    bool join_elements(int v, const std::vector<use>& uses) {
+        const Node& n = node(v);
+        if (!is_whole_ || n.kind != node_kind::reduce || n.shape->numel != 1) return false;
+        int first = 0;
+        for (const use& u : uses) first = std::max(first, u.cluster + 1);
+        for (int id = static_cast<int>(out_.clusters.size()) - 1; id >= first; --id) {
+            cluster& c = at(id);
+            const Node& root = node(c.instances[0].node);
+            if (c.has_reduction() || c.reads + c.open >= max_reads_ || read_earlier(v, id) ||
+                root.shape->sizes_ref() != n.sources[0].shape->sizes_ref() || !one_range(c))
+                continue;
+            double lost = 0;
+            for (const output& o : c.outputs)
+                lost += moving(
+                    static_cast<double>(w_.values[static_cast<std::size_t>(o.value)]->nbytes()));
+            if (shared_time(w_, v, id, reads_) <= 2 * lost) continue;
+            const use u{id, -1, {n.shape->offset, dims_vector(c.space.size(), 0)}};
+            const placement p = place_reduction(n, c, u);
+            if (p.why != cut::none || p.reduce_space.empty()) continue;
+            // The kernel's elements are stored in the pass that reduces.
+            for (std::vector<use>& readers : uses_)
+                for (use& o : readers)
+                    if (o.cluster == id) o.levels <<= 1;
+            insert(v, u, p);
+            at(id).outputs.push_back({v, u.at});
+            return true;
+        }
+        return false;
+    }
+    /// Returns true if all operands and results of a kernel can be walked as one range.
+    static bool one_range(const cluster& c) {
+        const std::vector<bool> all(c.space.size(), true);
+        const auto merges = [&](const index_map& m) {
+            return reduced_ranges_merge(c.space, all, m);
+        };
+        return std::all_of(c.outputs.begin(), c.outputs.end(),
+                           [&](const output& o) { return merges(o.at); }) &&
+               std::all_of(c.instances.begin(), c.instances.end(), [&](const instance& i) {
+                   return std::all_of(i.sources.begin(), i.sources.end(), merges);
+               });
+    }
+
     bool same_space(const Node& n, const cluster& c, index_map& map) const {
         const bool reduce = n.kind == node_kind::reduce;
         if (reduce != c.has_reduction()) return false;
@@ -326,7 +373,8 @@ private:
         const double cost = few * (c.cost + static_cast<double>(n.code->cost));
         const double operations = few * (c.operations + static_cast<double>(n.code->operations));
         const bool most = !is_whole_ && (cost > max_cost || operations > max_operations);
-        const bool reduces = c.points >= many_points && c.has_reduction() && by_element(c, u.at);
+        const bool reduces = c.points >= many_points && c.has_reduction() && by_element(c, u.at) &&
+                             !c.dense_elements;
         // A kernel that takes up whole iterations of a loop is the same for all of them.
         const bool half = !is_whole_ && (2 * cost > max_cost || 2 * operations > max_operations);
         c.full =

@@ -185,6 +185,12 @@ std::string gradient_lines(const plan& p, const subgraph& w) {
         for (const kernel_step* k : s.kernels()) {
             if (!k) continue;
             for (const int n : k->nodes) ++kernels[static_cast<std::size_t>(n)];
+            for (std::size_t i = 0; i < k->operands.size(); ++i) {
+                const auto v = static_cast<std::size_t>(k->operands[i].value);
+                if (k->ir.operands[i].use == kernel_ir::role::output &&
+                    w.is_node(k->operands[i].value) && w.saved[v] && !w.wanted[v])
+                    read[v] = true;
+            }
             if (std::none_of(k->nodes.begin(), k->nodes.end(), is_backward)) continue;
             for (const int n : k->nodes) again[static_cast<std::size_t>(n)] = true;
             for (std::size_t i = 0; i < k->operands.size(); ++i)

@@ -33,8 +33,11 @@ double bytes_of(const Edge& e) {
     return static_cast<double>(read) * static_cast<double>(elementSize(e.dtype));
 }
 
-/// Returns false if the region is too large to be computed again.
-bool find_region(const subgraph& w, int v, const std::vector<uint8_t>& wanted, region& found) {
+/// Returns false if the region is too large to be computed again. `has(value)`: it is there
+/// already, where `v` would be computed.
+template <class Has>
+bool find_region(const subgraph& w, int v, const std::vector<uint8_t>& wanted, const Has& has,
+                 region& found) {
     runtime::arena_vector<int> open{v}, seen{v};
     const auto whole = static_cast<double>(
         std::max<int64_t>(w.nodes[static_cast<std::size_t>(v)]->shape->numel, 1));
@@ -48,6 +51,7 @@ bool find_region(const subgraph& w, int v, const std::vector<uint8_t>& wanted, r
             const int source = subgraph::value_of(e);
             if (source < 0 || std::find(seen.begin(), seen.end(), source) != seen.end()) continue;
             seen.push_back(source);
+            if (has(source)) continue;
             if (!is_in_memory(w, source, wanted)) {
                 open.push_back(source);
                 continue;
@@ -87,8 +91,6 @@ bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& re
     const Node& n = *w.nodes[static_cast<std::size_t>(v)];
     if (n.kind != node_kind::pointwise) return false;
     if (n.code->operations <= 2 && n.sources.empty()) return true;
-    region from;
-    if (!find_region(w, v, reads.wanted, from)) return false;
     const std::vector<use>& uses = reads.uses[static_cast<std::size_t>(v)];
     int first = -1;  // the cluster that runs first would store the value
     for (const use& u : uses) first = std::max(first, u.cluster);
@@ -98,15 +100,61 @@ bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& re
     runtime::arena_vector<int> counted;
     for (const use& u : uses) {
         if (u.cluster == first) continue;
+        // What the cluster reads of the way to the value it has, stored or computed again: of a
+        // chain and its gradient, which reads each value of the chain, one link is computed again.
+        const auto has = [&](int source) { return reads_already(reads, u.cluster, source); };
+        region from;
+        if (!find_region(w, v, reads.wanted, has, from)) return false;
         const cluster& c = reads.clusters[static_cast<std::size_t>(u.cluster)];
         again += computing(from.cost * times_computed(c, u));
         if (std::find(counted.begin(), counted.end(), u.cluster) != counted.end()) continue;
         counted.push_back(u.cluster);
         stored += moving(bytes);
-        for (const region::operand& o : from.operands)
-            if (!reads_already(reads, u.cluster, o.value)) again += moving(o.bytes);
+        for (const region::operand& o : from.operands) again += moving(o.bytes);
     }
     return again < stored;
+}
+
+double shared_time(const subgraph& w, int v, int cluster, const reads_so_far& reads) {
+    const Edge& from = w.nodes[static_cast<std::size_t>(v)]->sources[0];
+    enum : uint8_t { reached = 1, shared = 2 };
+    runtime::arena_vector<uint8_t> marks(w.values.size());
+    double time = 0;
+    const auto reach = [&](const Edge& e, bool by_shared) {
+        const geometry& g = *e.shape;
+        const bool whole = g.numel == from.shape->numel && g.contiguous && g.offset == 0;
+        if (!whole && g.numel != 1) return false;
+        const int source = subgraph::value_of(e);
+        if (source < 0) return true;
+        uint8_t& mark = marks[static_cast<std::size_t>(source)];
+        const bool is_shared = by_shared || reads_already(reads, cluster, source);
+        if (is_shared && mark < shared && is_in_memory(w, source, reads.wanted))
+            time += moving(bytes_of(e));
+        mark |= is_shared ? shared | reached : reached;
+        return true;
+    };
+    if (!reach(from, false)) return 0;
+    // A gradient computes on its way what the statement computes that it is the gradient of.
+    const auto& instances = reads.clusters[static_cast<std::size_t>(cluster)].instances;
+    const bool gradient = std::any_of(instances.begin(), instances.end(), [&w](const instance& i) {
+        return w.nodes[static_cast<std::size_t>(i.node)]->backward;
+    });
+    const auto is_read = [&](const Edge& e) {
+        const int source = subgraph::value_of(e);
+        return source < 0 || reads_already(reads, cluster, source);
+    };
+    for (int i = v; i-- > 0;) {
+        uint8_t& mark = marks[static_cast<std::size_t>(i)];
+        if (!mark || is_in_memory(w, i, reads.wanted)) continue;
+        const Node& n = *w.nodes[static_cast<std::size_t>(i)];
+        if (gradient && std::all_of(n.sources.begin(), n.sources.end(), is_read)) mark |= shared;
+        if (mark & shared)
+            time +=
+                computing(static_cast<double>(n.code->cost) * static_cast<double>(n.shape->numel));
+        for (const Edge& e : n.sources)
+            if (!reach(e, mark & shared)) return 0;
+    }
+    return time;
 }
 
 void want_saved(const subgraph& w, std::vector<uint8_t>& wanted) {
@@ -118,7 +166,8 @@ void want_saved(const subgraph& w, std::vector<uint8_t>& wanted) {
             continue;
         }
         region from;
-        const bool small = find_region(w, static_cast<int>(i), wanted, from);
+        const auto none = [](int) { return false; };
+        const bool small = find_region(w, static_cast<int>(i), wanted, none, from);
         const auto numel = static_cast<double>(n.shape->numel);
         double again = computing(from.cost * numel);
         for (const region::operand& o : from.operands) again += moving(o.bytes);

@@ -1,5 +1,5 @@
 // Decides what is stored and what is computed again: values that several kernels read, and values
-// that gradients will read.
+// that gradients will read. Says what two kernels would have in common.
 #pragma once
 
 #include "engine/plan/cluster.hpp"
@@ -18,6 +18,11 @@ struct reads_so_far {
 /// from counts as read by the clusters that do not read it already. `joins`: one of the clusters
 /// can store it; otherwise that takes a kernel more.
 bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& reads);
+
+/// Returns the time, in the cost model's unit, of what a cluster has in common with the operand of
+/// reduction `v`, which reduces all elements: what both compute and read. 0 if some operand on the
+/// way is neither one number nor dense.
+double shared_time(const subgraph& w, int v, int cluster, const reads_so_far& reads);
 
 /// Adds to the wanted values those that gradients which are not pending yet will read, if they are
 /// dearer to compute again than to store.
