@@ -94,6 +94,24 @@ using product_fn = void (*)(void* out, const small_factor& a, const small_factor
 /// Returns null for all types but kFloat and kDouble.
 product_fn find_product(ScalarType type);
 
+/// LU and Cholesky factors of up to `lanes` matrices of n rows and columns, at most small_matrix,
+/// computed side by side: `count` column-major matrices a[k] with leading dimension `ld`. Pivots
+/// and `info` are LAPACK's. Where a factor fails, what a[k] holds is not specified.
+struct small_factor_fns {
+    int lanes;
+    void (*lu)(void* const* a, int ld, int n, int* const* pivots, int* const* info, int count);
+    /// b[k], of `columns` columns, becomes the solution.
+    void (*lu_solve)(const void* const* lu, int ld, int n, const int* const* pivots, void* const* b,
+                     int ldb, int columns, bool transposed, int count);
+    void (*inverse)(void* const* a, int ld, int n, int* const* info, int count);
+    /// Reads one triangle, and sets the other one to zero.
+    void (*cholesky)(void* const* a, int ld, int n, bool upper, int* const* info, int count);
+    void (*cholesky_solve)(const void* const* factor, int ld, int n, bool upper, void* const* b,
+                           int ldb, int columns, int count);
+};
+/// Returns null for all types but kFloat and kDouble.
+const small_factor_fns* find_factors(ScalarType type);
+
 /// Returns the logical type that elements of type `in` are converted to before accumulation.
 ScalarType accumulator_type(op::reduction row, ScalarType in);
 /// Returns the logical type of the result.

@@ -54,6 +54,7 @@ isa chosen() {
         level::fill_convert(t);      \
         level::fill_reduce(t);       \
         level::fill_products(t);     \
+        level::fill_factors(t);      \
         return t;                    \
     }()
 
@@ -125,6 +126,12 @@ const reduce_fns* find_reduce(op::reduction row, ScalarType accumulator) {
 product_fn find_product(ScalarType type) {
     return type == kFloat    ? functions().float_product
            : type == kDouble ? functions().double_product
+                             : nullptr;
+}
+
+const small_factor_fns* find_factors(ScalarType type) {
+    return type == kFloat    ? &functions().float_factors
+           : type == kDouble ? &functions().double_factors
                              : nullptr;
 }
 

@@ -24,6 +24,7 @@ struct table {
     store_fn stores[tensor_dtypes][tensor_dtypes];
     reduce_fns reductions[static_cast<int>(op::reduction::count)][compute_types];
     product_fn float_product, double_product;
+    small_factor_fns float_factors, double_factors;
 };
 
 #define SINTER_BLOCK_FILLS(level)     \
@@ -37,6 +38,7 @@ struct table {
     void fill_convert(table& t);      \
     void fill_reduce(table& t);       \
     void fill_products(table& t);     \
+    void fill_factors(table& t);      \
     }
 SINTER_BLOCK_FILLS(baseline)
 SINTER_BLOCK_FILLS(v3)

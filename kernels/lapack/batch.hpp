@@ -1,7 +1,8 @@
-// Runs a LAPACK routine over a batch: many small matrices in parallel, each on one thread, or large
-// matrices one at a time, each on all threads.
+// Runs a routine over a batch: the smallest matrices side by side in vectors, other small ones in
+// parallel, each on one thread, and large ones one at a time, each on all threads, by LAPACK.
 #pragma once
 
+#include "jit/simd/block.hpp"
 #include "kernels/lapack/library.hpp"
 #include "kernels/lapack/routines.hpp"
 #include "kernels/linalg/blas_call.hpp"
@@ -120,6 +121,44 @@ void for_each_matrix(const char* op, int64_t count, double cost, const F& make) 
         for (int64_t i = begin; i < end; ++i) one(i);
     });
 }
+
+/// Returns the functions that factor small matrices side by side; null if there are none for these
+/// matrices, or so few of them that most lanes would be empty.
+template <class T>
+const sinter::block::small_factor_fns* small_factors(const matrices<T>& a) {
+    if (a.rows != a.cols || a.rows == 0 || a.rows > sinter::block::small_matrix) return nullptr;
+    const sinter::block::small_factor_fns* f =
+        std::is_same_v<T, float>    ? sinter::block::find_factors(kFloat)
+        : std::is_same_v<T, double> ? sinter::block::find_factors(kDouble)
+                                    : nullptr;
+    return f && f->lanes >= 4 && 2 * a.count >= f->lanes ? f : nullptr;
+}
+
+/// Calls f(first, count) for groups of matrices that are computed side by side.
+template <class F>
+void for_each_group(int64_t count, double cost, const sinter::block::small_factor_fns& functions,
+                    const F& f) {
+    const int64_t lanes = functions.lanes, groups = (count + lanes - 1) / lanes;
+    const auto grain = static_cast<int64_t>(batch_grain / (2 * cost + 500)) + 1;
+    runtime::parallel_for(0, groups, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t g = begin; g < end; ++g)
+            f(g * lanes, static_cast<int>(std::min(lanes, count - g * lanes)));
+    });
+}
+
+/// Addresses of the items of a group.
+template <class T>
+class group {
+public:
+    template <class U>
+    group(const matrices<U>& of, int64_t first, int count) {
+        for (int k = 0; k < count; ++k) items_[k] = of[first + k];
+    }
+    operator T* const*() const { return items_; }  // NOLINT: as an array
+
+private:
+    T* items_[16];
+};
 
 /// A function that calls the function template `function` for the call's dtype.
 #define SINTER_LAPACK_BY_DTYPE(function)                                                \

@@ -41,7 +41,13 @@ void run_factor(const routine_call& c) {
     const matrices<int> info(c, 1, 0);
     const char uplo = c.attributes->as<cholesky_attributes>().uplo;
     const int n = a.rows;
-    for_each_matrix(c.op, a.count, double(n) * n * n / 3, [&] {
+    const double cost = double(n) * n * n / 3;
+    if (const auto* small = small_factors(a))
+        return for_each_group(a.count, cost, *small, [&](int64_t first, int count) {
+            small->cholesky(group<void>(a, first, count), a.ld, n, uplo == 'U',
+                            group<int>(info, first, count), count);
+        });
+    for_each_matrix(c.op, a.count, cost, [&] {
         return [&, uplo](int64_t i) {
             r.potrf(&uplo, &n, a[i], &a.ld, info[i], 1);
             require_accepted(c.op, *info[i]);
@@ -71,7 +77,13 @@ void run_solve(const routine_call& c) {
     const routines<T>& r = require<T>(c.op);
     const matrices<T> b(c, 0, 2), factor(c, 1, 2);
     const char uplo = c.attributes->as<cholesky_attributes>().uplo;
-    for_each_matrix(c.op, b.count, double(b.rows) * b.rows * b.cols, [&] {
+    const double cost = double(b.rows) * b.rows * b.cols;
+    if (const auto* small = small_factors(factor))
+        return for_each_group(b.count, cost, *small, [&](int64_t first, int count) {
+            small->cholesky_solve(group<const void>(factor, first, count), factor.ld, b.rows,
+                                  uplo == 'U', group<void>(b, first, count), b.ld, b.cols, count);
+        });
+    for_each_matrix(c.op, b.count, cost, [&] {
         return [&, uplo](int64_t i) {
             int info = 0;
             r.potrs(&uplo, &b.rows, &b.cols, factor[i], &factor.ld, b[i], &b.ld, &info, 1);

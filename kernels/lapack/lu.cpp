@@ -11,6 +11,11 @@ void run_factor(const routine_call& c) {
     const matrices<T> a(c, 0, 2);
     const matrices<int> pivots(c, 1, 1), info(c, 2, 0);
     const double k = pivots.rows;
+    if (const auto* small = small_factors(a))
+        return for_each_group(a.count, k * k * k / 3, *small, [&](int64_t first, int count) {
+            small->lu(group<void>(a, first, count), a.ld, a.rows, group<int>(pivots, first, count),
+                      group<int>(info, first, count), count);
+        });
     for_each_matrix(c.op, a.count, k * k * std::max(a.rows, a.cols), [&] {
         return [&](int64_t i) {
             r.getrf(&a.rows, &a.cols, a[i], &a.ld, pivots[i], info[i]);
@@ -25,7 +30,14 @@ void run_solve(const routine_call& c) {
     const matrices<T> b(c, 0, 2), lu(c, 1, 2);
     const matrices<int> pivots(c, 2, 1);
     const char trans = c.attributes->as<getrs_attributes>().trans;
-    for_each_matrix(c.op, b.count, double(b.rows) * b.rows * b.cols, [&] {
+    const double cost = double(b.rows) * b.rows * b.cols;
+    if (const auto* small = small_factors(lu))
+        return for_each_group(b.count, cost, *small, [&](int64_t first, int count) {
+            small->lu_solve(group<const void>(lu, first, count), lu.ld, lu.rows,
+                            group<const int>(pivots, first, count), group<void>(b, first, count),
+                            b.ld, b.cols, trans != 'N', count);
+        });
+    for_each_matrix(c.op, b.count, cost, [&] {
         return [&, trans](int64_t i) {
             int info = 0;
             r.getrs(&trans, &b.rows, &b.cols, lu[i], &lu.ld, pivots[i], b[i], &b.ld, &info, 1);
@@ -40,6 +52,11 @@ void run_inverse(const routine_call& c) {
     const matrices<T> a(c, 0, 2);
     const matrices<int> info(c, 1, 0);
     const int n = a.rows, ask = -1;
+    if (const auto* small = small_factors(a))
+        return for_each_group(a.count, double(n) * n * n, *small, [&](int64_t first, int count) {
+            small->inverse(group<void>(a, first, count), a.ld, n, group<int>(info, first, count),
+                           count);
+        });
     T size{1};
     int asked = 0;
     if (n > 0) r.getri(&n, a[0], &a.ld, nullptr, &size, &ask, &asked);
