@@ -1,6 +1,7 @@
 #include "engine/graph/cse.hpp"
 
 #include "engine/graph/infer.hpp"
+#include "engine/watch/watch.hpp"
 
 #include <algorithm>
 
@@ -30,7 +31,8 @@ intrusive_ptr<Version> find_pending(const kernel_op* op, std::span<const leaf> i
     std::lock_guard lock(graph_mutex());
     int left = looked_at;
     for (Edge* e = inputs[0].value->readers; e && left > 0; e = e->next, --left)
-        if (const Node& n = *e->reader; computes(n, op, inputs, attributes))
+        if (const Node& n = *e->reader;
+            computes(n, op, inputs, attributes) && (!watching || watching->has_made(n.result)))
             if (intrusive_ptr<Version> v = try_share(n.result)) return v;
     return {};
 }

@@ -9,6 +9,7 @@
 #include "engine/graph/orphans.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/graph/sizes_list.hpp"
+#include "engine/watch/watch.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/types/number_checks.hpp"
@@ -500,6 +501,8 @@ namespace {
 /// Makes `v` the pending result of `node`.
 record_outcome attach(Version& v, std::unique_ptr<Node> node) {
     const pending_limits& most = pending_bounds();
+    if (watching) [[unlikely]]
+        watching->made.push_back(share(&v));
     std::lock_guard lock(graph_mutex());
     if (keeps_lines()) keep_line(*node);
     static uint64_t sequence = 0;
@@ -520,6 +523,11 @@ record_outcome attach(Version& v, std::unique_ptr<Node> node) {
     if (n->device != runtime::main_memory) note_pending(*n);
     v.planned = n->kind == node_kind::reduce || n->partial();
     runtime::nodes_pending.add(1);
+    // A recorded function runs at the end of its call: it writes to no memory of the outside.
+    if (external && watching) {
+        watching->reads_external = true;
+        external = false;
+    }
     return {external,
             runtime::nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
                 n->depth >= most.depth,
@@ -537,6 +545,10 @@ intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shap
     auto t = make_intrusive<TensorImpl>();
     t->dtype = v->dtype;
     t->device = v->device;
+    if (watching) [[unlikely]] {
+        watching->storages.insert(s.get());
+        if (!v->producer) watching->given.push_back(v);
+    }
     s->current = std::move(v);
     t->storage = std::move(s);
     t->shape = std::move(shape);
@@ -660,6 +672,7 @@ intrusive_ptr<Version> copy_of(const Version& v) {
 }  // namespace
 
 void make_external(Storage& s) {
+    note_effect("hands out a pointer");
     Version& v = *s.current;
     // The pending readers have run, so any other reference is an expression that captured it.
     const bool captured = !v.external.load(std::memory_order_relaxed) && v.references.load() > 1;
@@ -721,6 +734,8 @@ intrusive_ptr<Version> join_last_write(const Storage& s, const TensorImpl& targe
 
 recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node) {
     Storage& s = *target.storage;
+    if (watching && !watching->storages.contains(&s))
+        watching->note("writes to a tensor that it did not make");
     intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel, s.current->device);
     v->external = s.external.load();
     record_outcome is{};

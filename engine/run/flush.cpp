@@ -5,6 +5,7 @@
 #include "engine/graph/gradient.hpp"
 #include "engine/graph/graph.hpp"
 #include "engine/graph/pending.hpp"
+#include "engine/watch/watch.hpp"
 #include "engine/run/flush.hpp"
 #include "engine/run/lower.hpp"
 #include "engine/run/memory_pressure.hpp"
@@ -181,7 +182,15 @@ void run_with_companions(std::span<Version* const> wanted, int reason, Storage* 
     run_or_make_room(all, reason, held, device);
 }
 
+/// A recorded function that needs a value cannot be replayed without it.
+void note_read(int reason) {
+    if (watching) [[unlikely]]
+        watching->note(std::string("needs a value at once (") +
+                       to_string(static_cast<flush_reason>(reason)) + ")");
+}
+
 void flush_versions(std::span<Version* const> wanted, int reason, Storage* held) {
+    note_read(reason);
     Version* any = nullptr;
     for (Version* v : wanted)
         if (pending(*v)) any = v;
@@ -208,6 +217,8 @@ void flush(const TensorImpl& t, int reason) {
 }
 
 Buffer& ready_buffer(const TensorImpl& t, int reason) {
+    // What a function fills in itself, as tensor({1, 2}) does, is the same at each call.
+    if (watching && !watching->storages.contains(t.storage.get())) note_read(reason);
     if (Version& v = *t.storage->current;
         v.state.load(std::memory_order_acquire) == version_state::ready) {
         wait_for_checks(v);

@@ -94,11 +94,18 @@ recent_plans& make_recent() {
 
 }  // namespace
 
-found_plan find_or_build(const subgraph& w) {
+namespace {
+
+struct kept_plan {
+    const shared_plan& p;
+    bool replayed;
+};
+
+kept_plan find(const subgraph& w) {
     const plan_key words = structure_key(w);
     const hashed_key key{words, XXH3_64bits(words.data(), words.size_bytes())};
     auto& last = (recent ? *recent : make_recent()).at[key.hash % recent_plans::count];
-    if (last.p && key == hashed_key{last.p->key, last.hash}) return {last.p.get(), true};
+    if (last.p && key == hashed_key{last.p->key, last.hash}) return {last.p, true};
     shared_plan p = cache().find(key);
     const bool replayed = p != nullptr;
     if (!p) {
@@ -109,7 +116,16 @@ found_plan find_or_build(const subgraph& w) {
     }
     last.hash = key.hash;
     last.p = std::move(p);
-    return {last.p.get(), replayed};
+    return {last.p, replayed};
 }
+
+}  // namespace
+
+found_plan find_or_build(const subgraph& w) {
+    const kept_plan found = find(w);
+    return {found.p.get(), found.replayed};
+}
+
+std::shared_ptr<const executable> find_or_build_shared(const subgraph& w) { return find(w).p; }
 
 }  // namespace sinter::plan

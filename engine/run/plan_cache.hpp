@@ -12,5 +12,7 @@ struct found_plan {
     bool replayed;
 };
 found_plan find_or_build(const subgraph& w);
+/// Returns the same plan, which the pointer keeps.
+std::shared_ptr<const executable> find_or_build_shared(const subgraph& w);
 
 }  // namespace sinter::plan

@@ -44,6 +44,7 @@ template <class T>
 struct tree_traits<std::vector<T>> {
     template <class F>
     static void each(std::vector<T>& all, F&& f) {
+        if constexpr (requires { f.size(all.size()); }) f.size(all.size());
         for (T& t : all) tree_traits<T>::each(t, f);
     }
 };

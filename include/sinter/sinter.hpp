@@ -14,6 +14,7 @@
 #include <sinter/expr/expr.hpp>
 #include <sinter/func.hpp>
 #include <sinter/functions/clip_grad.hpp>
+#include <sinter/functions/compile.hpp>
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/gathering.hpp>
 #include <sinter/functions/indexing.hpp>

@@ -40,6 +40,7 @@ struct stats_report {
     uint64_t epilogues = 0;         ///< Of kernels_launched: ran over a product's result in pieces.
     uint64_t plans_built = 0;       ///< Plans made for new programs.
     uint64_t plans_replayed = 0;    ///< Runs of plans that were there.
+    uint64_t functions_replayed = 0;  ///< Calls of compiled functions that ran a recording.
     /// Kernels made for the extents and scalars of a hot plan, and of those, the ones given up.
     ///@{
     uint64_t kernels_specialised = 0, kernels_generalised = 0;

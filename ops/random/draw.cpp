@@ -1,6 +1,7 @@
 // Philox draws as pending programs, and the layout of tensors drawn from the Mersenne Twister.
 #include "ops/random/draw.hpp"
 
+#include "engine/watch/watch.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "ops/common/devices.hpp"
 #include "runtime/types/element.hpp"
@@ -21,6 +22,7 @@ using kind = distribution::kind;
 void read_places(sequence& code, const geometry& shape, GeneratorImpl& generator) {
     auto& g = static_cast<PhiloxGeneratorImpl&>(generator);
     uint64_t seed, first;
+    note_effect("draws random numbers");
     {
         std::lock_guard lock(g.mutex_);
         seed = g.current_seed();
@@ -152,6 +154,7 @@ Tensor twisted_for(const distribution& d, ScalarType dtype, const geometry& g,
                    GeneratorImpl& generator) {
     const std::vector<int64_t> order = memory_order(g);
     const std::vector<int64_t> sizes = permuted(g.sizes_ref(), order);
+    note_effect("draws random numbers");
     std::lock_guard lock(generator.mutex_);
     auto& twister = static_cast<CPUGeneratorImpl&>(generator);
     return twisted(d, dtype, sizes, g.contiguous, twister).permute(inverse(order));
@@ -235,6 +238,7 @@ Tensor drawn_below(const TensorImpl& probabilities, ScalarType dtype, geometry_p
                 .permute(order)
                 .contiguous()
                 .eval();
+        note_effect("draws random numbers");
         std::lock_guard lock(g.mutex_);
         return moved(twisted_below(in_order, dtype, static_cast<CPUGeneratorImpl&>(g)),
                      probabilities.device)

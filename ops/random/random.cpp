@@ -1,4 +1,5 @@
 // New tensors of random numbers: checks arguments and chooses the distribution.
+#include "engine/watch/watch.hpp"
 #include "engine/run/record.hpp"
 #include "kernels/random/permutation.hpp"
 #include "ops/autograd/function.hpp"
@@ -227,6 +228,7 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
                          "kLong, the default");
     GeneratorImpl& g = ops::generator_of(generator);
     geometry_ptr shape = make_contiguous(n, "randperm");
+    note_effect("draws random numbers");
     std::unique_lock lock(g.mutex_);
     if (g.algorithm() == Rng::mt19937) {
         Tensor result(make_empty(dtype, shape, runtime::main_memory));

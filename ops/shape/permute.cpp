@@ -1,4 +1,5 @@
 // Functions that reorder dimensions, and in-place methods that change the view of a handle.
+#include "engine/watch/watch.hpp"
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions/functions.hpp>
@@ -53,6 +54,7 @@ Tensor& see_as(const tensor_base& self, const Tensor& view) {
     Tensor& t = self.self();
     TensorImpl& to = *t.unsafeGetTensorImpl();
     const TensorImpl& from = *view.unsafeGetTensorImpl();
+    note_effect("changes the shape of a tensor in place");
     to.shape = from.shape;
     if (!to.storage->differentiated) return t;
     to.base = from.base;

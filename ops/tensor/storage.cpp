@@ -1,5 +1,6 @@
 // Storages as lists, and functions that point a handle at other memory.
 #include "engine/graph/gradient.hpp"
+#include "engine/watch/watch.hpp"
 #include "engine/run/record.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -47,6 +48,7 @@ void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storag
         // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): storages have a dtype
         grow(*storage, (bytes + unit - 1) / unit, static_cast<int>(flush_reason::data_ptr));
     }
+    note_effect("gives a tensor other memory");
     t.storage = storage;
     t.shape = std::move(shape);
 }
@@ -160,6 +162,7 @@ void tensor_base::set_data(const tensor_base& other) const {
         family->shape = shape;
         family->dtype = from.dtype;
     }
+    note_effect("gives a tensor other memory");
     t.base = {};
     t.gradient = family;
     t.storage = storage;

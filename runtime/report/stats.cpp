@@ -128,6 +128,7 @@ constexpr reported sums[] = {
     {&counters::epilogues, &stats_report::epilogues},
     {&counters::plans_built, &stats_report::plans_built},
     {&counters::plans_replayed, &stats_report::plans_replayed},
+    {&counters::functions_replayed, &stats_report::functions_replayed},
     {&counters::bytes_donated, &stats_report::bytes_donated},
 };
 

@@ -64,6 +64,7 @@ struct alignas(64) counters {
     counter graph_launches;
     counter other_form_launches, base_form_launches;
     counter run_by_blocks, library_calls, epilogues, plans_built, plans_replayed, bytes_donated;
+    counter functions_replayed;
     counter flushes[flush_reason_count];
     byte_meter bytes;
     std::atomic<bool> in_use{true};  // by a running thread

@@ -16,7 +16,7 @@ import sys
 
 LAYERS = ["ops", "engine", "kernels", "jit", "runtime"]
 FOLDERS = {
-    "engine": ["run", "run/steps", "run/library", "run/executable", "run/results", "measure", "recordings", "plan", "graph"],
+    "engine": ["frames", "run", "run/steps", "run/library", "run/executable", "run/results", "measure", "recordings", "plan", "graph", "watch"],
     "jit": ["launch/gpu", "interpret", "launch", "cache", "stored", "codegen/llvm", "codegen/c_like",
             "codegen/c_like/prelude", "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
     "kernels": ["lapack", "linalg", "gpu_linalg", "index", "scan", "special", "histogram", "random", "sort", "slices", "gpu", ""],

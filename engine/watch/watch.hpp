@@ -1,0 +1,40 @@
+// What a thread does while it records a function: the work that it adds to the graph, and the first
+// thing that the graph does not show, such as a read of a value. engine/frames makes a recording of
+// it.
+#pragma once
+
+#include <sinter/core/intrusive_ptr.hpp>
+#include <sinter/expr/program.hpp>
+
+#include "runtime/report/call_site.hpp"
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace sinter::inline v1 {
+
+struct Storage;
+
+struct watch {
+    std::vector<intrusive_ptr<Version>> made;     // the results of nodes, in program order
+    std::vector<intrusive_ptr<Version>> given;    // values that were ready at once
+    std::unordered_set<const Storage*> storages;  // of tensors that were made meanwhile
+    std::string effect;           // the first thing that the graph does not show; empty: none
+    runtime::call_site where;     // of the effect
+    bool reads_external = false;  // reads memory that the outside may change
+
+    void note(std::string what);
+    bool has_made(const Version* v) const;
+};
+
+/// Of the calling thread; null if it records no function.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local watch* watching;
+
+/// Says that the calling thread does something that the graph does not show.
+inline void note_effect(const char* what) {
+    if (watching) [[unlikely]]
+        watching->note(what);
+}
+
+}  // namespace sinter::inline v1

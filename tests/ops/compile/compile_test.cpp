@@ -1,0 +1,372 @@
+// Compiled functions: what is replayed, what is not, and that both give the bits of the function.
+#include "tests/ops/check.hpp"
+
+#include <sinter/hana.hpp>
+
+#include <boost/hana/define_struct.hpp>
+#include <doctest/doctest.h>
+
+#include <array>
+#include <stdexcept>
+#include <thread>
+
+using namespace sinter;
+using test::counted;
+
+namespace {
+
+/// Returns how many calls were replayed while `f` ran.
+template <class F>
+uint64_t replays(const F& f) {
+    const uint64_t before = stats().functions_replayed;
+    f();
+    return stats().functions_replayed - before;
+}
+
+/// Calls the function and its compiled form with the same arguments, several times; all results
+/// have equal bits. Returns how many calls were replayed.
+template <class F, class Make>
+uint64_t same_bits(const F& f, const Make& arguments, int calls = 4) {
+    const auto step = compile(f);
+    return replays([&] {
+        for (int i = 0; i < calls; ++i) {
+            auto given = arguments(i);
+            const Tensor expected = std::apply(f, given);  // may be pending still
+            const Tensor got = std::apply(step, given);
+            CHECK((got.scalar_type() == expected.scalar_type()));
+            CHECK(got.sizes() == expected.sizes());
+            CHECK(got.strides() == expected.strides());
+            CHECK(test::text(got) == test::text(expected));
+            CHECK(got.equal(expected));
+        }
+    });
+}
+
+const auto one = [](int i) { return std::make_tuple(counted({3, 4}) + i); };
+const auto two = [](int i) { return std::make_tuple(counted({3, 4}) + i, counted({4}) * (i + 1)); };
+
+bool mentions(const std::string& text, const char* what) {
+    return text.find(what) != std::string::npos;
+}
+
+struct layer {
+    BOOST_HANA_DEFINE_STRUCT(layer, (Tensor, weight), (Tensor, bias));
+};
+
+}  // namespace
+
+TEST_CASE("compile: the third call with other tensors is replayed, the second with the same one") {
+    const auto step = compile([](const Tensor& x) { return (x * 2 + 1).sum(); });
+    const Tensor x = counted({5}).eval();
+    CHECK(replays([&] { CHECK(step(x).item<float>() == 25); }) == 0);
+    CHECK(replays([&] { CHECK(step(x).item<float>() == 25); }) == 1);
+    const Tensor y = (x + 1).eval(), z = (x + 2).eval();
+    CHECK(replays([&] { CHECK(step(y).item<float>() == 35); }) == 0);
+    CHECK(replays([&] { CHECK(step(z).item<float>() == 45); }) == 1);
+    CHECK(replays([&] { CHECK(step(x).item<float>() == 25); }) == 1);
+}
+
+TEST_CASE("compile: equal bits for functions of all kinds") {
+    CHECK(same_bits([](const Tensor& x) { return x * 2 + 1; }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return x.t().contiguous().exp().t(); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return x.softmax(1).matmul(x.t()).relu(); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return std::get<0>(x.sort(1, true)) + x; }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return x.cumsum(0).to(kLong).remainder(3); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return complex(x, x + 1).exp(); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return x + arange(4, kFloat) * 2; }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return x + tensor({1, 2, 3, 4}); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return (x - x.flip(0)).std(); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return x.select(0, 1).unfold(0, 2, 1).sum(1); }, one) ==
+          2);
+    CHECK(same_bits([](const Tensor& x, const Tensor& b) { return (x + b).amax({0}); }, two) == 2);
+    CHECK(same_bits([](const Tensor& x, const Tensor& b) { return x.matmul(b) + b.sum(); }, two) ==
+          2);
+    CHECK(same_bits([](const Tensor& x) { return x.narrow(0, 0, 0) * 2; }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return x.narrow(0, 0, 0).sum(); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return x.mean() * 0.1; }, one) == 2);
+    CHECK(same_bits(
+              [](const Tensor& x) {
+                  Tensor y = x + 1;
+                  y *= 3;
+                  y.sub_(x);
+                  return y;
+              },
+              one) == 2);
+}
+
+TEST_CASE("compile: functions with effects run, and say why") {
+    const auto why = [](const auto& f) {
+        const auto step = compile(f);
+        const Tensor x = counted({3}).eval();
+        const uint64_t n = replays([&] {
+            for (int i = 0; i < 6; ++i) {
+                const Tensor y = f(x), z = step(x);
+                CHECK(z.sizes() == y.sizes());
+            }
+        });
+        CHECK(n == 0);
+        return explain(step);
+    };
+    CHECK(mentions(why([](const Tensor& x) { return x * x.sum().item<float>(); }),
+                   "needs a value at once (value_read)"));
+    CHECK(mentions(
+        why([](const Tensor& x) { return x[0].item<float>() > 1 ? Tensor(x + 1) : Tensor(x - 1); }),
+        "needs a value at once"));
+    CHECK(mentions(why([](const Tensor& x) { return x.nonzero(); }), "needs a value at once"));
+    CHECK(mentions(why([](const Tensor& x) { return (x + 1).eval(); }), "needs a value at once"));
+    CHECK(mentions(why([](const Tensor& x) { return x + rand({3}); }), "draws random numbers"));
+    CHECK(mentions(why([](const Tensor& x) { return bernoulli(x * 0); }), "draws random numbers"));
+    CHECK(mentions(why([](const Tensor& x) { return x.add_(1); }),
+                   "writes to a tensor that it did not make"));
+    CHECK(mentions(why([](const Tensor& x) {
+                       Tensor y = zeros({3});
+                       y[0] = x[0];
+                       return y;
+                   }),
+                   "writes a part of a tensor"));
+    Tensor left;
+    CHECK(mentions(why([&left](const Tensor& x) {
+                       left = x * 2;
+                       return x + left;
+                   }),
+                   "leaves a tensor behind"));
+    CHECK(mentions(why([](const Tensor& x) { return x.view({3, 1}); }), "returns a view"));
+    CHECK(mentions(why([](const Tensor& x) { return x.data_ptr() ? Tensor(x + 1) : x; }),
+                   "(data_ptr)"));
+    const Tensor w = ones({3}).requires_grad_();
+    CHECK(mentions(why([&w](const Tensor& x) { return x * w; }), "records gradients"));
+    CHECK(mentions(why([&w](const Tensor& x) { return (x * w).detach(); }), "gradient"));
+    const auto step = compile([](const Tensor& x) { return x * 2; });
+    for (int i = 0; i < 5; ++i) CHECK(step(w).requires_grad());
+    CHECK(mentions(explain(step), "requires a gradient"));
+}
+
+TEST_CASE("compile: what changes in a captured tensor is seen") {
+    const Tensor w = ones({3}).eval();
+    Tensor replaced = ones({3}).eval();
+    const auto step = compile([&](const Tensor& x) { return x * w + replaced; });
+    const Tensor x = counted({3}).eval();
+    const auto expected = [&] { return Tensor(x * w + replaced); };
+    const uint64_t n = replays([&] {
+        for (int i = 0; i < 4; ++i) {
+            CHECK(step(x).equal(expected()));
+            w.add_(0.5);  // pending at the next call
+        }
+    });
+    CHECK(n == 3);
+    w.fill_(7);
+    CHECK(step(x).equal(expected()));
+    w.narrow(0, 1, 1).fill_(3);
+    CHECK(step(x).equal(expected()));
+    replaced = zeros({3}).eval();  // nothing else holds the tensor that was recorded
+    CHECK(step(x).equal(expected()));
+    w.set_data(counted({3}));
+    CHECK(step(x).equal(expected()));
+}
+
+TEST_CASE("compile: arguments that are also captured, and that are one tensor") {
+    const Tensor w = counted({3}).eval();
+    const auto f = [&](const Tensor& x) { return x * 2 + w; };
+    const auto step = compile(f);
+    for (int i = 0; i < 3; ++i) CHECK(step(w).equal(f(w)));
+    for (int i = 0; i < 4; ++i) {
+        const Tensor x = counted({3}) - i;
+        CHECK(step(x).equal(f(x)));
+    }
+    CHECK(replays([&] { CHECK(step(w).equal(f(w))); }) == 1);
+    const auto g = [](const Tensor& a, const Tensor& b) { return a * 10 + b; };
+    const auto both = compile(g);
+    for (int i = 0; i < 4; ++i) {
+        const Tensor x = counted({3}) - i, y = counted({3}) + i;
+        CHECK(both(x, x).equal(g(x, x)));
+        CHECK(both(x, y).equal(g(x, y)));
+        CHECK(both(x, x.view({3})).equal(g(x, x)));
+    }
+}
+
+TEST_CASE("compile: signatures") {
+    int runs = 0;
+    const auto f = [&runs](const Tensor& x, double scale, bool up,
+                           const std::vector<int64_t>& dims) {
+        ++runs;
+        const Tensor y = x * scale;
+        return up ? y.sum(dims) : -y.sum(dims);
+    };
+    const auto step = compile(f);
+    const Tensor x = counted({3, 4}).eval();
+    const auto runs_for = [&](const auto&... a) {
+        const int before = runs;
+        static_cast<void>(step(a...));
+        return runs - before;
+    };
+    CHECK(runs_for(x, 2.0, true, std::vector<int64_t>{0}) == 1);
+    CHECK(runs_for(x, 2.0, true, std::vector<int64_t>{0}) == 0);
+    CHECK(runs_for(x, 3.0, true, std::vector<int64_t>{0}) == 1);
+    CHECK(runs_for(x, 2.0, false, std::vector<int64_t>{0}) == 1);
+    CHECK(runs_for(x, 2.0, true, std::vector<int64_t>{0, 1}) == 1);
+    CHECK(runs_for(x, 2, true, std::vector<int64_t>{0}) == 1);
+    CHECK(runs_for(x, 2.0, true, std::vector<int64_t>{0}) == 0);
+    CHECK(runs_for(x.t().contiguous().t(), 2.0, true, std::vector<int64_t>{0}) == 1);
+    CHECK(runs_for(x.to(kDouble), 2.0, true, std::vector<int64_t>{0}) == 1);
+    CHECK(runs_for(x * 2, 2.0, true, std::vector<int64_t>{0}) == 1);  // another tensor
+    {
+        const FastMathGuard fast;
+        CHECK(runs_for(x, 2.0, true, std::vector<int64_t>{0}) == 1);
+    }
+    const auto sum = compile([](const Tensor& t) { return t.sum(); });
+    for (int64_t n = 0; n < 100; ++n) CHECK(sum(ones({n})).item<float>() == static_cast<float>(n));
+    CHECK(explain(sum).find("Float [99]") != std::string::npos);
+    CHECK_FALSE(mentions(explain(sum), "Float [35]:"));  // 64 are kept
+    CHECK(mentions(explain(sum), "Float [36]:"));
+}
+
+TEST_CASE("compile: several and structured results") {
+    const auto f = [](const layer& l, const std::vector<Tensor>& xs) {
+        const Tensor y = xs.at(0).matmul(l.weight) + l.bias;
+        return std::make_tuple(layer{y, y.t()}, std::vector<Tensor>{y, xs.back(), Tensor()},
+                               std::array<Tensor, 1>{y.sum()});
+    };
+    const auto step = compile(f);
+    const layer l{counted({4, 2}).eval(), ones({2}).eval()};
+    const uint64_t n = replays([&] {
+        for (int i = 0; i < 4; ++i) {
+            const Tensor x = (counted({3, 4}) * i).eval();
+            const auto [a, b, c] = step(l, std::vector<Tensor>{x, x});
+            const Tensor y = x.matmul(l.weight) + l.bias;
+            CHECK(a.weight.equal(y));
+            CHECK(a.bias.equal(y.t()));
+            CHECK(a.bias.is_alias_of(a.weight));
+            CHECK((b.at(0).unsafeGetTensorImpl() == a.weight.unsafeGetTensorImpl()));
+            CHECK((b.at(1).unsafeGetTensorImpl() == x.unsafeGetTensorImpl()));
+            CHECK_FALSE(b.at(2).defined());
+            CHECK(c[0].equal(y.sum()));
+            a.weight.fill_(9);
+            CHECK(a.bias.equal(full({2, 3}, 9)));
+        }
+    });
+    CHECK(n == 2);
+    const auto nested = compile([](const std::vector<std::vector<Tensor>>& v) {
+        return v.size() == 1 ? Tensor(v[0][0] + v[0][1]) : Tensor(v[0][0] - v[1][0]);
+    });
+    const Tensor x = ones({2}).eval();
+    for (int i = 0; i < 3; ++i) {
+        CHECK(nested(std::vector<std::vector<Tensor>>{{x, x}}).equal(x + x));
+        CHECK(nested(std::vector<std::vector<Tensor>>{{x}, {x}}).equal(x - x));
+    }
+}
+
+TEST_CASE("compile: results are new tensors, and the argument itself is the argument") {
+    const auto twice = compile([](const Tensor& x) { return x * 2; });
+    const Tensor x = counted({3}).eval();
+    std::vector<Tensor> kept;
+    for (int i = 0; i < 4; ++i) kept.push_back(twice(x));
+    kept[2].fill_(5);
+    CHECK(kept[3].equal(x * 2));
+    CHECK(kept[1].equal(x * 2));
+    const auto same = compile([](const Tensor& t) { return t; });
+    for (int i = 0; i < 3; ++i) CHECK((same(x).unsafeGetTensorImpl() == x.unsafeGetTensorImpl()));
+    const auto none = compile([] { return arange(3, kFloat) + 1; });
+    for (int i = 0; i < 3; ++i) CHECK(none().equal(arange(3, kFloat) + 1));
+    CHECK_FALSE(compile([](const Tensor& t) { return t; })(Tensor()).defined());
+}
+
+TEST_CASE("compile: expressions, pending arguments, memory of the outside") {
+    const auto f = [](const Tensor& x) { return x.exp().sum(); };
+    const auto step = compile(f);
+    for (int i = 0; i < 4; ++i) CHECK(step(counted({4}) * i).equal(f(counted({4}) * i)));
+    std::array<float, 4> memory{1, 2, 3, 4};
+    const Tensor outside = from_blob(memory.data(), {4});
+    const auto scaled = compile([](const Tensor& x) { return x * 2 + 1; });
+    const uint64_t n = replays([&] {
+        for (int i = 0; i < 4; ++i) {
+            memory[0] = static_cast<float>(i);
+            const Tensor y = scaled(outside);
+            memory[0] = 77;
+            CHECK(y[0].item<float>() == static_cast<float>(2 * i + 1));
+        }
+    });
+    CHECK(n == 3);
+}
+
+TEST_CASE("compile: nested, in eager mode, in transformations and of them") {
+    const auto inner = compile([](const Tensor& x) { return x * x; });
+    const auto f = [&](const Tensor& x) { return inner(x).sum() + inner(x + 1).sum(); };
+    CHECK(same_bits(f, one) >= 2);
+    {
+        const ModeGuard eager(Mode::eager);
+        CHECK(same_bits(f, one) == 0);
+    }
+    const auto slope = compile(func::grad([](const Tensor& x) { return (x * x * x).sum(); }));
+    const uint64_t n = replays([&] {
+        for (int i = 0; i < 4; ++i) {
+            const Tensor x = (counted({3}) + i).eval();
+            CHECK(slope(x).equal(3 * x * x));
+        }
+    });
+    CHECK(n == 2);
+    const auto both = compile(func::grad_and_value([](const Tensor& x) { return (x * x).sum(); }));
+    for (int i = 0; i < 4; ++i) {
+        const Tensor x = (counted({3}) + i).eval();
+        const auto [g, y] = both(x);
+        CHECK(g.equal(2 * x));
+        CHECK(y.equal((x * x).sum()));
+    }
+    const auto mapped = func::vmap(inner);
+    for (int i = 0; i < 3; ++i) CHECK(mapped(counted({2, 3})).equal(counted({2, 3}).square()));
+    const auto of_vmap = compile(func::vmap([](const Tensor& row) { return row.sum() * 2; }));
+    for (int i = 0; i < 4; ++i)
+        CHECK(of_vmap(counted({2, 3}) + i).equal((counted({2, 3}) + i).sum(1) * 2));
+    const Tensor w = ones({3}).requires_grad_();
+    inner(w).sum().backward();
+    CHECK(w.grad().equal(full({3}, 2)));
+}
+
+TEST_CASE("compile: errors of the function and of its values") {
+    const auto picky = [](const Tensor& x, bool fails) {
+        if (fails) throw std::runtime_error("no");
+        return x + 1;
+    };
+    const auto step = compile(picky);
+    const Tensor x = counted({3}).eval();
+    for (int i = 0; i < 3; ++i) {
+        CHECK_THROWS_AS(step(x, true), std::runtime_error);
+        CHECK(step(x, false).equal(x + 1));
+    }
+    const auto quotient = compile(
+        [](const Tensor& a, const Tensor& b) { return a.to(kLong).div(b.to(kLong), "floor"); });
+    const Tensor zero = zeros({3}).eval(), good = ones({3}).eval(), more = full({3}, 2).eval();
+    for (int i = 0; i < 2; ++i) {
+        CHECK(quotient(x, good).equal(x.to(kLong)));
+        CHECK_THROWS_WITH_AS(quotient(x, zero).eval(),
+                             doctest::Contains("an integer was divided by zero"), Error);
+        CHECK(quotient(x, more).sum().item<int64_t>() == 1);
+    }
+}
+
+TEST_CASE("compile: threads share what was recorded") {
+    const Tensor w = counted({64}).eval();
+    const auto f = [&](const Tensor& x) { return (x * w).tanh() + x.sum(); };
+    const auto step = compile(f);
+    std::vector<std::thread> threads;
+    std::array<int, 4> wrong{};
+    for (std::size_t t = 0; t < wrong.size(); ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 50; ++i) {
+                const Tensor x = counted({64 + i % 3}).narrow(0, i % 3, 64) * static_cast<int>(t);
+                const Tensor y = step(x.contiguous());
+                if (!y.equal(f(x))) ++wrong[t];
+            }
+        });
+    for (std::thread& t : threads) t.join();
+    for (const int n : wrong) CHECK(n == 0);
+}
+
+TEST_CASE("compile: explain") {
+    const auto step = compile([](const Tensor& x) { return (x * 2 + 1).sum(); });
+    CHECK(explain(step) == "a compiled function that was not called yet\n");
+    const Tensor x = counted({5}).eval();
+    for (int i = 0; i < 3; ++i) static_cast<void>(step(x));
+    const std::string text = explain(step);
+    CHECK(mentions(text, "Float [5]: recorded, replayed 2 times\n"));
+    CHECK(mentions(text, "sum"));
+}
