@@ -226,8 +226,11 @@ public:
     running(const running&) = delete;
 
     void run() {
-        const frame_claims claimed(frame_->nodes());
-        plan::execute(code(), w, default_executor());
+        {
+            const frame_claims claimed(frame_->nodes());
+            plan::execute(code(), w, default_executor());
+        }
+        if (of_.kernel_looked_for_.load(std::memory_order_relaxed) < most_looks) look_for_kernel();
     }
     const plan::executable& code() {
         {
@@ -243,6 +246,16 @@ public:
     plan::subgraph w;
 
 private:
+    static constexpr int most_looks = 1000;  // a kernel is compiled in the background
+
+    void look_for_kernel() {
+        of_.kernel_looked_for_.fetch_add(1, std::memory_order_relaxed);
+        if (default_executor() > plan::executor::background) return;
+        std::unique_ptr<const one_kernel> k = one_kernel::make(of_.recording_, of_.code_, w);
+        const std::lock_guard lock(graph_mutex());
+        if (!of_.kernel_) of_.kernel_ = std::move(k);
+    }
+
     replayable& of_;
     std::unique_ptr<replayable::frame> frame_;
 };
@@ -275,6 +288,16 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
     make_results(recording_, arguments, storages, results);
     runtime::count().functions_replayed.add();
     return outcome::done;
+}
+
+bool replayable::run_at_once(std::span<TensorImpl* const> arguments,
+                             std::unique_lock<runtime::waiting_lock>& graph_lock,
+                             std::span<intrusive_ptr<TensorImpl>> results) const {
+    one_kernel::storages made;
+    if (!kernel_ || !kernel_->run(recording_, arguments, graph_lock, made)) return false;
+    make_results(recording_, arguments, made, results);
+    runtime::count().functions_replayed.add();
+    return true;
 }
 
 std::string replayable::describe() {

@@ -2,9 +2,11 @@
 // results and runs the plan: nothing is recorded, claimed node by node, looked up or planned.
 #pragma once
 
+#include "engine/frames/one_kernel.hpp"
 #include "engine/frames/recording.hpp"
 #include "engine/run/executable/executable.hpp"
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,6 +31,11 @@ public:
     /// the function itself would not throw or keep for later: then it returns `not_now`.
     outcome run(std::span<TensorImpl* const> arguments,
                 std::span<intrusive_ptr<TensorImpl>> results);
+    /// Does so if nothing but one compiled kernel is to run. The caller holds the graph mutex,
+    /// which may be released meanwhile. Returns false, with nothing done, if that is not so.
+    bool run_at_once(std::span<TensorImpl* const> arguments,
+                     std::unique_lock<runtime::waiting_lock>& graph_lock,
+                     std::span<intrusive_ptr<TensorImpl>> results) const;
     /// Returns the plan as text.
     std::string describe();
 
@@ -41,7 +48,9 @@ private:
 
     const recording recording_;
     std::shared_ptr<const plan::executable> code_;  // set once, under the graph mutex
-    std::vector<std::unique_ptr<frame>> free_;      // under the graph mutex
+    std::unique_ptr<const one_kernel> kernel_;      // set once, under the graph mutex
+    std::atomic<int> kernel_looked_for_{0};
+    std::vector<std::unique_ptr<frame>> free_;  // under the graph mutex
 };
 
 }  // namespace sinter::frames

@@ -12,9 +12,10 @@
 #include <sinter/mode.hpp>
 
 #include <algorithm>
+#include <array>
 #include <list>
 #include <mutex>
-#include <optional>
+#include <span>
 
 namespace sinter::inline v1::detail {
 
@@ -61,11 +62,11 @@ public:
     using record_ptr = std::shared_ptr<call_record>;
 
     /// Under the graph mutex. Returns null if the signature is new.
-    record_ptr find(const call_arguments& a, uint64_t modes) {
+    const record_ptr* find(const call_arguments& a, uint64_t modes) {
         for (auto at = records_.begin(); at != records_.end(); ++at)
             if ((*at)->signature.matches(a, modes)) {
                 if (at != records_.begin()) records_.splice(records_.begin(), records_, at);
-                return *at;
+                return &records_.front();
             }
         return nullptr;
     }
@@ -117,23 +118,41 @@ bool captures_gradient(const recording& r) {
 bool replay(compiled_calls& calls, const call_arguments& a, replayed_call& to) {
     if (!may_replay() || any_needs_gradient(a)) return false;
     const uint64_t modes = ops::thread_modes();
-    std::shared_ptr<call_record> r;
-    std::shared_ptr<replayable> work;
-    {
-        const std::lock_guard lock(graph_mutex());
-        r = calls.find(a, modes);
-        if (!r || !r->work || !r->proven_for(a)) return false;
-        work = r->work;
-        to.structure = r->structure;
+    const std::span<TensorImpl* const> arguments(a.tensors.data(), a.tensors.size());
+    std::array<intrusive_ptr<TensorImpl>, 4> few;
+    std::vector<intrusive_ptr<TensorImpl>> many;
+    std::span<intrusive_ptr<TensorImpl>> results;
+    std::unique_lock lock(graph_mutex());
+    const compiled_calls::record_ptr* const found = calls.find(a, modes);
+    if (!found || !(*found)->work || !(*found)->proven_for(a)) return false;
+    if (captures_gradient((*found)->work->work())) return false;
+    const std::size_t count = (*found)->work->work().results.size();
+    if (count <= few.size())
+        results = {few.data(), count};
+    else
+        results = many = std::vector<intrusive_ptr<TensorImpl>>(count);
+    const compiled_calls::record_ptr r = *found;
+    const std::shared_ptr<replayable> work = r->work;
+    to.structure = r->structure;
+    bool at_once = false;
+    try {
+        at_once = work->run_at_once(arguments, lock, results);
+    } catch (const OutOfMemoryError&) {
+        return false;  // the function itself has memory made free
     }
-    if (captures_gradient(work->work())) return false;
-    std::vector<intrusive_ptr<TensorImpl>> results(work->work().results.size());
-    const outcome done = work->run({a.tensors.data(), a.tensors.size()}, results);
-    std::lock_guard lock(graph_mutex());
-    if (done == outcome::stale && r->work == work) r->work.reset();
-    if (done != outcome::done) return false;
+    if (!at_once) {
+        lock.unlock();
+        const outcome done = work->run(arguments, results);
+        lock.lock();
+        if (done == outcome::stale && r->work == work) {
+            r->work.reset();
+            r->why = "had a tensor by itself that was replaced";
+        }
+        if (done != outcome::done) return false;
+    }
     ++r->replays;
-    if (results.size() == 1)
+    lock.unlock();
+    if (count == 1)
         to.one = Tensor(std::move(results[0]));
     else
         for (auto& t : results) to.all.emplace_back(std::move(t));
@@ -145,6 +164,18 @@ struct recorded_call::state {
     watch seen;
     uint64_t modes = 0;
     std::vector<intrusive_ptr<TensorImpl>> arguments;
+    std::vector<uint32_t> handles;  // of each argument, before the function ran
+
+    /// Returns true if there are more handles of an argument than before, but for the results, each
+    /// of which the caller has twice.
+    bool keeps_argument(std::span<const intrusive_ptr<TensorImpl>> results) const {
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            const auto returned = std::count(results.begin(), results.end(), arguments[i]);
+            const auto known = handles[i] + 3 * static_cast<uint32_t>(returned);
+            if (arguments[i] && arguments[i]->references.load() > known) return true;
+        }
+        return false;
+    }
 
     /// Describes what was watched. Returns why it cannot be replayed; empty: it can.
     std::string why_not(const std::vector<Tensor>& results, recording& to) const {
@@ -156,6 +187,7 @@ struct recorded_call::state {
             if (gradients_are_used() && bodies.back() && gradient_edge(*bodies.back()).is_valid())
                 return "records gradients";
         }
+        if (keeps_argument(bodies)) return "keeps an argument, or another thread does meanwhile";
         try {
             std::string why = frames::make_recording(seen, arguments, bodies, to);
             return why.empty() && captures_gradient(to) ? "reads a tensor that may have a gradient"
@@ -193,11 +225,13 @@ recorded_call::recorded_call(compiled_calls& calls, const call_arguments& a) {
         if (now == version_state::failed) return;  // as a slice that func::vmap passes
         if (now == version_state::pending) pending.push_back(t->storage->current.get());
     }
+    for (const auto& t : s->arguments) s->handles.push_back(t ? t->references.load() : 0);
     std::shared_ptr<call_record> evicted;
     {
         const std::lock_guard lock(graph_mutex());
-        s->record = calls.find(a, s->modes);
-        if (!s->record) {
+        if (const compiled_calls::record_ptr* known = calls.find(a, s->modes)) {
+            s->record = *known;
+        } else {
             s->record = std::make_shared<call_record>();
             s->record->signature = call_signature(a, s->modes);
             evicted = calls.add(s->record);

@@ -179,9 +179,9 @@ private:
 };
 
 template <class R>
-R with_results(const replayed_call& from) {
+R with_results(replayed_call&& from) {
     if constexpr (std::is_same_v<R, Tensor>) {
-        return from.one;
+        return std::move(from.one);
     } else {
         R result = *static_cast<const R*>(from.structure.get());
         const bool single = from.all.empty();
@@ -223,7 +223,8 @@ private:
         (detail::add_argument(given, arguments), ...);
         {
             detail::replayed_call found;
-            if (detail::replay(*calls_, given, found)) return detail::with_results<result>(found);
+            if (detail::replay(*calls_, given, found))
+                return detail::with_results<result>(std::move(found));
         }
         detail::recorded_call recorded(*calls_, given);
         auto made = func::detail::as_tree(std::invoke(f_, arguments...));

@@ -1,5 +1,6 @@
 // Compiled functions: what is replayed, what is not, and that both give the bits of the function.
 #include "tests/ops/check.hpp"
+#include "tests/support/fork.hpp"
 
 #include <sinter/hana.hpp>
 
@@ -8,7 +9,6 @@
 
 #include <array>
 #include <stdexcept>
-#include <thread>
 
 using namespace sinter;
 using test::counted;
@@ -343,24 +343,6 @@ TEST_CASE("compile: errors of the function and of its values") {
     }
 }
 
-TEST_CASE("compile: threads share what was recorded") {
-    const Tensor w = counted({64}).eval();
-    const auto f = [&](const Tensor& x) { return (x * w).tanh() + x.sum(); };
-    const auto step = compile(f);
-    std::vector<std::thread> threads;
-    std::array<int, 4> wrong{};
-    for (std::size_t t = 0; t < wrong.size(); ++t)
-        threads.emplace_back([&, t] {
-            for (int i = 0; i < 50; ++i) {
-                const Tensor x = counted({64 + i % 3}).narrow(0, i % 3, 64) * static_cast<int>(t);
-                const Tensor y = step(x.contiguous());
-                if (!y.equal(f(x))) ++wrong[t];
-            }
-        });
-    for (std::thread& t : threads) t.join();
-    for (const int n : wrong) CHECK(n == 0);
-}
-
 TEST_CASE("compile: explain") {
     const auto step = compile([](const Tensor& x) { return (x * 2 + 1).sum(); });
     CHECK(explain(step) == "a compiled function that was not called yet\n");
@@ -369,4 +351,43 @@ TEST_CASE("compile: explain") {
     const std::string text = explain(step);
     CHECK(mentions(text, "Float [5]: recorded, replayed 2 times\n"));
     CHECK(mentions(text, "sum"));
+}
+
+TEST_CASE("compile: an argument that the function keeps") {
+    Tensor last;
+    const auto step = compile([&last](const Tensor& x) {
+        last = x;
+        return x + 1;
+    });
+    for (int i = 0; i < 5; ++i) {
+        const Tensor x = full({2}, i).eval();
+        CHECK(step(x).equal(x + 1));
+        CHECK(last.equal(x));
+    }
+    CHECK(mentions(explain(step), "keeps an argument"));
+}
+
+TEST_CASE("compile: what a function makes at its first call only") {
+    Tensor table;
+    const auto step = compile([&table](const Tensor& x) {
+        if (!table.defined()) table = arange(3, kFloat) * 2;
+        return x + table;
+    });
+    const Tensor x = counted({3}).eval();
+    CHECK(replays([&] {
+              for (int i = 0; i < 5; ++i) CHECK(step(x).equal(counted({3}) * 3));
+          }) == 3);
+}
+
+TEST_CASE("compile: a child process has the recordings of its parent") {
+    const Tensor w = ones({3}).eval();
+    const auto step = compile([&w](const Tensor& x) { return x * 2 + w; });
+    const Tensor x = counted({3}).eval();
+    for (int i = 0; i < 3; ++i) static_cast<void>(step(x));
+    CHECK(test::status_of_child([&] {
+              const uint64_t before = stats().functions_replayed;
+              w.fill_(3);
+              const bool good = step(x).equal(counted({3}) * 2 + 3);
+              return good && stats().functions_replayed == before + 1 ? 0 : 1;
+          }) == 0);
 }

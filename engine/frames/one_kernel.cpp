@@ -1,0 +1,172 @@
+#include "engine/frames/one_kernel.hpp"
+
+#include "engine/graph/claim.hpp"
+#include "engine/measure/autotune.hpp"
+#include "jit/launch/scalar_bits.hpp"
+#include "runtime/report/stats.hpp"
+
+#include <algorithm>
+
+namespace sinter::frames {
+
+std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
+                                             std::shared_ptr<const plan::executable> code,
+                                             const plan::subgraph& w) {
+    const plan::plan& p = code->data;
+    if (r.device != runtime::main_memory || p.steps.size() != 1 || !p.temporaries.empty() ||
+        r.storages.size() > most_storages)
+        return nullptr;
+    const plan::plan_step& only = p.steps[0];
+    if (only.library >= 0 || only.before || !only.kernel) return nullptr;
+    if (code->other && code->other->now() != plan::autotuner::state::fused) return nullptr;
+    const plan::kernel_step& k = *only.kernel;
+    const plan::loaded_kernel& loaded = code->of(k);
+    const kernel_ir::kernel_fn fn = loaded.fn.load(std::memory_order_acquire);
+    if (!fn || loaded.own || k.guarded || k.operands.size() > most_operands) return nullptr;
+
+    auto self = std::unique_ptr<one_kernel>(new one_kernel);
+    const std::size_t rank = k.extents.size();
+    self->strides_.resize(k.operands.size() * rank);
+    for (std::size_t i = 0; i < k.operands.size(); ++i) {
+        const plan::operand_binding& b = k.operands[i];
+        const kernel_ir::operand& of = k.ir.operands[i];
+        const bool index = of.use == kernel_ir::role::index;
+        const auto item = index ? 1 : static_cast<int64_t>(elementSize(of.type));
+        int64_t* const strides = &self->strides_[i * rank];
+        for (std::size_t d = 0; d < rank; ++d) strides[d] = b.strides[d] * item;
+        self->space_.push_back({nullptr, strides, item, b.spread});
+        operand o;
+        o.offset = (b.offset + w.offsets.of(b.value)) * item;
+        if (!index && !w.is_node(b.value)) o.leaf = b.value - static_cast<int>(r.nodes.size());
+        for (std::size_t s = 0; s < r.storages.size(); ++s)
+            if (!index && r.storages[s].node == b.value) o.storage = static_cast<int>(s);
+        if (!index && o.leaf < 0 && o.storage < 0) return nullptr;
+        self->operands_.push_back(o);
+    }
+    for (const recorded_storage& s : r.storages)
+        if (std::none_of(k.outputs.begin(), k.outputs.end(), [&](int o) {
+                return k.operands[static_cast<std::size_t>(o)].value == s.node;
+            }))
+            return nullptr;
+    for (const plan::scalar_binding& b : k.scalars) {
+        const recorded_node& n = r.nodes[static_cast<std::size_t>(b.node)];
+        const Scalar& s =
+            b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
+        self->scalars_.push_back(runtime::scalar_bits(runtime::part_of(s, b.part), b.type));
+    }
+    runtime::launch_request& q = self->request_;
+    q.fn = fn;
+    q.reductions = loaded.reductions ? &*loaded.reductions : nullptr;
+    q.along = k.ir.along;
+    q.reduction = !k.streams;
+    q.runs = k.ir.form == kernel_ir::row_form::runs;
+    q.few = k.ir.form == kernel_ir::row_form::few;
+    q.flat = k.flat;
+    if (k.outputs.size() == 1) q.output = k.outputs[0];
+    q.cost = k.cost;
+    q.rank = static_cast<int>(rank);
+    q.reduced = k.reduced;
+    q.extents = k.extents.data();
+    q.scalars = self->scalars_;
+    self->short_row_ = rank == 1 && !q.reduction && !q.flat && !q.few && k.extents[0] > 0 &&
+                       k.extents[0] < runtime::short_row(k.cost);
+    constexpr int64_t primitives = 32768;  // about 1 us
+    int64_t elements = 1;
+    for (const int64_t e : k.extents) elements *= e;
+    self->brief_ = elements <= primitives && elements * k.cost <= primitives;
+    self->step_ = &k;
+    self->fn_ = fn;
+    self->code_ = std::move(code);
+    return self;
+}
+
+namespace {
+
+/// Returns a storage whose only value is ready in `buffer`. No other thread knows it.
+intrusive_ptr<Storage> ready_storage(const recorded_storage& r, runtime::buffer_ptr buffer) {
+    auto v = make_intrusive<Version>();
+    auto s = make_intrusive<Storage>();
+    v->dtype = r.dtype;
+    v->numel = r.numel;
+    v->owner = s.get();
+    v->home = s.get();
+    s->version = r.version;
+    s->main = buffer;
+    s->resident = v.get();
+    v->buffer = std::move(buffer);
+    v->state.store(version_state::ready, std::memory_order_relaxed);
+    s->current = std::move(v);
+    return s;
+}
+
+}  // namespace
+
+void one_kernel::launch(std::span<const Version* const> leaves, const storages& made) const {
+    const plan::timed_run timed(*code_->of(*step_).timing, step_->bytes);
+    const auto address = [&](const operand& o) {
+        const Buffer* b = o.leaf >= 0      ? leaves[static_cast<std::size_t>(o.leaf)]->buffer.get()
+                          : o.storage >= 0 ? made[static_cast<std::size_t>(o.storage)]->main.get()
+                                           : nullptr;
+        return b ? static_cast<char*>(b->data) + o.offset : reinterpret_cast<char*>(o.offset);
+    };
+    const std::size_t n = operands_.size();
+    if (short_row_) {
+        kernel_ir::operand_arg row[most_operands];
+        for (std::size_t i = 0; i < n; ++i) row[i] = {address(operands_[i]), 0, strides_[i]};
+        runtime::launch_short_row(fn_, {row, n}, scalars_.data(), request_.extents[0]);
+        return;
+    }
+    runtime::launch_operand space[most_operands];
+    for (std::size_t i = 0; i < n; ++i) {
+        space[i] = space_[i];
+        space[i].base = address(operands_[i]);
+    }
+    runtime::launch_request q = request_;
+    q.operands = {space, n};
+    runtime::launch(q);
+}
+
+bool one_kernel::run(const recording& r, std::span<TensorImpl* const> arguments,
+                     std::unique_lock<runtime::waiting_lock>& graph_lock, storages& made) const {
+    Version* leaves[most_operands];
+    const std::size_t n = r.leaves.size();
+    if (n > most_operands || !may_enter_flush()) return false;
+    for (std::size_t i = 0; i < n; ++i) {
+        const recorded_leaf& l = r.leaves[i];
+        const Storage* s = l.argument >= 0
+                               ? arguments[static_cast<std::size_t>(l.argument)]->storage.get()
+                               : l.captured.get();
+        Version& v = s ? *s->current : *l.constant;
+        if (v.state.load(std::memory_order_acquire) != version_state::ready || v.pins < 0 ||
+            v.dtype != l.dtype || !v.buffer || v.buffer->in_flight())
+            return false;
+        if (l.captured && (v.numel != l.numel || l.captured->references.load() == 1)) return false;
+        leaves[i] = &v;
+    }
+    for (std::size_t s = 0; s < r.storages.size(); ++s)
+        made[s] = ready_storage(r.storages[s],
+                                runtime::make_buffer(static_cast<std::size_t>(r.storages[s].numel) *
+                                                     elementSize(r.storages[s].dtype)));
+    if (brief_) {
+        launch({leaves, n}, made);
+    } else {
+        std::array<intrusive_ptr<Version>, most_operands> held;
+        for (std::size_t i = 0; i < n; ++i) held[i] = share(leaves[i]);
+        for (std::size_t i = 0; i < n; ++i) ++leaves[i]->pins;
+        enter_flush(false);
+        graph_lock.unlock();
+        launch({leaves, n}, made);
+        graph_lock.lock();
+        leave_flush();
+        for (std::size_t i = 0; i < n; ++i) --leaves[i]->pins;
+        graph_lock.unlock();
+        held = {};  // may destroy a version, which takes locks
+        graph_lock.lock();
+    }
+    runtime::counters& count = runtime::count();
+    count.cache_hits.add();
+    count.plans_replayed.add();
+    return true;
+}
+
+}  // namespace sinter::frames

@@ -1,0 +1,55 @@
+// The shortest way through a recording whose plan is one compiled kernel on the CPU: its launch is
+// prepared once, and a call only puts addresses into it.
+#pragma once
+
+#include "engine/frames/recording.hpp"
+#include "engine/run/executable/executable.hpp"
+#include "jit/launch/launch.hpp"
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace sinter::frames {
+
+class one_kernel {
+public:
+    static constexpr std::size_t most_operands = 16, most_storages = 4;
+
+    /// Returns null if the plan is another one, is still being chosen by measuring, or its kernel
+    /// is not compiled yet. `w`: the recording's subgraph.
+    static std::unique_ptr<one_kernel> make(const recording& r,
+                                            std::shared_ptr<const plan::executable> code,
+                                            const plan::subgraph& w);
+
+    using storages = std::array<intrusive_ptr<Storage>, most_storages>;
+    /// Runs the kernel over the newest values of the arguments and fills `made`. The caller holds
+    /// the graph mutex, which is released while a long kernel runs. Returns false, with nothing
+    /// done, if a value is not ready or another flush is in the way. Throws OutOfMemoryError.
+    bool run(const recording& r, std::span<TensorImpl* const> arguments,
+             std::unique_lock<runtime::waiting_lock>& graph_lock, storages& made) const;
+
+private:
+    struct operand {
+        int leaf = -1, storage = -1;  // both -1: an index
+        int64_t offset = 0;           // bytes; the index
+    };
+
+    one_kernel() = default;
+    void launch(std::span<const Version* const> leaves, const storages& made) const;
+
+    std::shared_ptr<const plan::executable> code_;
+    const plan::kernel_step* step_ = nullptr;
+    kernel_ir::kernel_fn fn_ = nullptr;
+    std::vector<operand> operands_;
+    std::vector<int64_t> strides_;
+    std::vector<runtime::launch_operand> space_;  // without addresses
+    std::vector<uint64_t> scalars_;
+    runtime::launch_request request_;
+    bool short_row_ = false;  // one row, run without a launch
+    bool brief_ = false;      // taking the graph mutex twice would take longer
+};
+
+}  // namespace sinter::frames
