@@ -14,7 +14,7 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
                                              const plan::subgraph& w) {
     const plan::plan& p = code->data;
     if (r.device != runtime::main_memory || p.steps.size() != 1 || !p.temporaries.empty() ||
-        r.storages.size() > most_storages)
+        r.storages.size() > most_storages || !r.targets.empty())
         return nullptr;
     const plan::plan_step& only = p.steps[0];
     if (only.library >= 0 || only.before || !only.kernel) return nullptr;

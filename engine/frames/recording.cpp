@@ -32,6 +32,7 @@ public:
 
     std::string run() {
         if (std::string why = find_results(); !why.empty()) return why;
+        if (std::string why = find_targets(); !why.empty()) return why;
         find_nodes();
         if (std::string why = find_escapes(); !why.empty()) return why;
         compute_leaves();
@@ -74,6 +75,34 @@ private:
         return {};
     }
 
+    /// Describes the tensors that were there before and have new values.
+    std::string find_targets() {
+        std::unordered_map<const Storage*, std::size_t> known;
+        for (const watch::write& w : watch_.writes) {
+            const auto [at, fresh] = known.try_emplace(w.to.get(), to_.targets.size());
+            if (fresh) {
+                const Version& v = *w.to->current;
+                if (!made_.contains(&v)) return "writes a value that no operation computes";
+                recorded_target t;
+                t.argument = argument_with(*w.to);
+                if (t.argument < 0) t.captured = w.to;
+                t.dtype = v.dtype;
+                t.numel = v.numel;
+                to_.targets.push_back(std::move(t));
+                written_.push_back(&v);
+            }
+            ++to_.targets[at->second].writes;
+        }
+        return {};
+    }
+
+    int argument_with(const Storage& s) const {
+        const auto at = std::find_if(arguments_.begin(), arguments_.end(), [&s](const impl_ptr& a) {
+            return a && a->storage.get() == &s;
+        });
+        return at == arguments_.end() ? -1 : static_cast<int>(at - arguments_.begin());
+    }
+
     int argument_of(const TensorImpl& t) const {
         const auto at = std::find_if(arguments_.begin(), arguments_.end(),
                                      [&t](const impl_ptr& a) { return a.get() == &t; });
@@ -95,6 +124,7 @@ private:
         };
         for (const Version* v : values_)
             if (v->numel > 0) visit(v);
+        for (const Version* v : written_) visit(v);
         while (!open.empty()) {
             const Version* v = open.back();
             open.pop_back();
@@ -115,6 +145,8 @@ private:
         std::unordered_map<const Version*, uint32_t> known;
         for (const auto& v : outside_) ++known[v.get()];
         for (const Version* v : values_) ++known[v];
+        for (const Version* v : written_) ++known[v];
+        for (const watch::write& w : watch_.writes) ++known[w.before.get()];
         for (const auto& v : watch_.made)
             if (v->companion) ++known[v->companion];
         for (const auto* list : {&watch_.made, &watch_.given})
@@ -152,6 +184,10 @@ private:
             const int node = numbers_.at(values_[s]);
             to_.storages[s].node = node;
             to_.nodes[static_cast<std::size_t>(node)].wanted = true;
+        }
+        for (std::size_t t = 0; t < written_.size(); ++t) {
+            to_.targets[t].node = numbers_.at(written_[t]);
+            to_.nodes[static_cast<std::size_t>(to_.targets[t].node)].wanted = true;
         }
         return {};
     }
@@ -203,7 +239,12 @@ private:
         for (std::size_t a = 0; a < arguments_.size() && l.argument < 0; ++a)
             if (arguments_[a] && arguments_[a]->storage->current.get() == &v)
                 l.argument = static_cast<int>(a);
-        if (l.argument < 0) {
+        for (const watch::write& w : watch_.writes)
+            if (l.argument < 0 && !l.captured && w.before.get() == &v) {
+                l.argument = argument_with(*w.to);
+                if (l.argument < 0) l.captured = w.to;
+            }
+        if (l.argument < 0 && !l.captured) {
             const std::lock_guard lock(home_lock());
             const bool own = std::any_of(watch_.given.begin(), watch_.given.end(),
                                          [&v](const auto& g) { return g.get() == &v; });
@@ -222,8 +263,9 @@ private:
     std::span<const impl_ptr> arguments_, results_;
     recording& to_;
     std::unordered_map<const Version*, int> made_, numbers_;
-    std::vector<const Version*> values_;  // of the storages of the results
-    std::vector<const Version*> needed_;  // results of the nodes
+    std::vector<const Version*> values_;   // of the storages of the results
+    std::vector<const Version*> written_;  // of the targets
+    std::vector<const Version*> needed_;   // results of the nodes
     std::vector<intrusive_ptr<Version>> outside_;
 };
 
@@ -274,6 +316,11 @@ bool same(const recorded_result& a, const recorded_result& b) {
            a.dtype == b.dtype && same(a.shape, b.shape) && same(a.base, b.base);
 }
 
+bool same(const recorded_target& a, const recorded_target& b) {
+    return a.argument == b.argument && a.captured == b.captured && a.node == b.node &&
+           a.dtype == b.dtype && a.numel == b.numel && a.writes == b.writes;
+}
+
 bool same(const recorded_storage& a, const recorded_storage& b) {
     return a.node == b.node && a.dtype == b.dtype && a.numel == b.numel && a.version == b.version;
 }
@@ -287,7 +334,8 @@ bool recording::same(const recording& other) const {
                           [](const auto& p, const auto& q) { return frames::same(p, q); });
     };
     return device == other.device && each(nodes, other.nodes) && each(leaves, other.leaves) &&
-           each(storages, other.storages) && each(results, other.results);
+           each(storages, other.storages) && each(targets, other.targets) &&
+           each(results, other.results);
 }
 
 std::string make_recording(const watch& w, std::span<const impl_ptr> arguments,

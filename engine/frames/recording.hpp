@@ -52,6 +52,17 @@ struct recorded_storage {
     uint64_t version = 0;
 };
 
+/// A write to all of a tensor that was there before: an argument, or one that the function has by
+/// itself.
+struct recorded_target {
+    int argument = -1;
+    intrusive_ptr<Storage> captured;
+    int node = -1;  // computes the last value
+    ScalarType dtype = ScalarType::Undefined;
+    int64_t numel = 0;
+    uint64_t writes = 0;
+};
+
 /// What the function returned: an argument, an earlier result, an undefined tensor, or a tensor
 /// over a storage that it made.
 struct recorded_result {
@@ -64,6 +75,7 @@ struct recording {
     std::vector<recorded_node> nodes;
     std::vector<recorded_leaf> leaves;
     std::vector<recorded_storage> storages;
+    std::vector<recorded_target> targets;
     std::vector<recorded_result> results;
     runtime::device_index device = runtime::main_memory;
 

@@ -1,6 +1,7 @@
 #include "engine/frames/replayable.hpp"
 
 #include "engine/graph/claim.hpp"
+#include "engine/graph/pending.hpp"
 #include "engine/run/execute.hpp"
 #include "engine/run/flush.hpp"
 #include "engine/run/lower.hpp"
@@ -90,7 +91,7 @@ public:
 
     void release() noexcept {
         for (const auto& n : nodes_) {
-            if (n->result) n->result->producer = nullptr;
+            if (n->result && n->result->producer) n->result->producer = nullptr;
             n->result = nullptr;
             n->gradient = nullptr;
             n->marked = false;
@@ -108,10 +109,70 @@ private:
 
 namespace {
 
+/// New values of tensors that were there before. They are the newest ones from `begin` on, so that
+/// others wait for them; unless they are kept, the values before come back.
+class new_values {
+public:
+    /// Returns false if one of the tensors may not be written in this way.
+    bool make(const recording& r, std::span<TensorImpl* const> arguments,
+              std::span<intrusive_ptr<Version>> made) {
+        for (const recorded_target& t : r.targets) {
+            Storage* s = t.argument >= 0
+                             ? arguments[static_cast<std::size_t>(t.argument)]->storage.get()
+                             : t.captured.get();
+            const Version& now = *s->current;
+            if (!may_be_replaced(*s) || now.dtype != t.dtype || now.numel != t.numel) return false;
+            all_.push_back({intrusive_ptr<Storage>(s), s->current,
+                            new_version(t.dtype, t.numel, now.device), t.writes});
+            made[static_cast<std::size_t>(t.node)] = all_.back().value;
+        }
+        return true;
+    }
+    /// Under the graph mutex, once what computes the values is claimed.
+    void begin() {
+        for (const one& n : all_) make_newest(*n.to, n.value);
+        begun_ = true;
+    }
+    /// Under the graph mutex, when the claims end: no value stays pending.
+    void end() {
+        if (begun_ && !ready()) take_back();
+    }
+    bool ready() const {
+        for (const one& n : all_)
+            if (n.value->state.load(std::memory_order_acquire) != version_state::ready)
+                return false;
+        return true;
+    }
+    void keep() {
+        for (const one& n : all_) n.to->version += n.writes;
+        begun_ = false;
+    }
+    new_values() = default;
+    ~new_values() {
+        if (begun_) take_back();
+    }
+    new_values(const new_values&) = delete;
+
+private:
+    void take_back() {
+        for (const one& n : all_) make_newest(*n.to, n.before);
+        begun_ = false;
+    }
+
+    struct one {
+        intrusive_ptr<Storage> to;
+        intrusive_ptr<Version> before, value;
+        uint64_t writes;
+    };
+    runtime::arena_vector<one> all_;
+    bool begun_ = false;
+};
+
 /// The claims on the nodes of a frame: what they read is not overwritten meanwhile.
 class frame_claims {
 public:
-    explicit frame_claims(std::span<const std::unique_ptr<Node>> nodes) : nodes_(nodes) {
+    frame_claims(std::span<const std::unique_ptr<Node>> nodes, new_values& written)
+        : nodes_(nodes), written_(written) {
         const auto free = [&] {
             for (const auto& n : nodes_)
                 if (!claimable(*n)) return false;
@@ -120,16 +181,22 @@ public:
         std::unique_lock lock(graph_mutex());
         while (!free()) wait_for_claims(lock);
         for (const auto& n : nodes_) claim(*n);
+        written.begin();
     }
     ~frame_claims() {
         const std::lock_guard lock(graph_mutex());
         leave_flush();
-        for (const auto& n : nodes_) unclaim(*n);
+        for (const auto& n : nodes_) {
+            unclaim(*n);
+            n->result->producer = nullptr;
+        }
+        written_.end();
     }
     frame_claims(const frame_claims&) = delete;
 
 private:
     std::span<const std::unique_ptr<Node>> nodes_;
+    new_values& written_;
 };
 
 /// Returns the newest values that a recording reads, computed. `stale` if a captured tensor has
@@ -225,9 +292,9 @@ public:
     }
     running(const running&) = delete;
 
-    void run() {
+    void run(new_values& written) {
         {
-            const frame_claims claimed(frame_->nodes());
+            const frame_claims claimed(frame_->nodes(), written);
             plan::execute(code(), w, default_executor());
         }
         if (of_.kernel_looked_for_.load(std::memory_order_relaxed) < most_looks) look_for_kernel();
@@ -266,6 +333,7 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
     const runtime::trace_span span("graph", "compiled function");
     versions leaves, made(recording_.nodes.size());
     runtime::arena_vector<intrusive_ptr<Storage>> storages;
+    new_values written;
     try {
         if (const outcome o = find_leaves(recording_, arguments, leaves); o != outcome::done)
             return o;
@@ -273,11 +341,12 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
             storages.push_back(storage_of(s, recording_.device));
             if (s.node >= 0) made[static_cast<std::size_t>(s.node)] = storages.back()->current;
         }
+        if (!written.make(recording_, arguments, made)) return outcome::not_now;
         if (!recording_.nodes.empty()) {
             running call(*this, leaves, made);
             leaves.clear();  // only what has them holds them, as the plan expects
             made.clear();
-            call.run();
+            call.run(written);
         }
     } catch (const Error&) {
         return outcome::not_now;  // the function itself meets the error, or has memory made free
@@ -285,6 +354,8 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
     for (const auto& s : storages)
         if (s->current->state.load(std::memory_order_acquire) != version_state::ready)
             return outcome::not_now;
+    if (!written.ready()) return outcome::not_now;
+    written.keep();
     make_results(recording_, arguments, storages, results);
     runtime::count().functions_replayed.add();
     return outcome::done;

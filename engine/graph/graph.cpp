@@ -692,16 +692,6 @@ void lay_out(Node& n, geometry_ptr shape) {
     n.shape = std::move(shape);
 }
 
-void make_newest(Storage& s, const intrusive_ptr<Version>& v) {
-    const intrusive_ptr<Version> old = s.current;
-    std::lock_guard lock(home_lock());
-    old->owner = nullptr;
-    old->overwritten = true;
-    v->owner = &s;
-    v->overwritten = false;
-    s.current = v;
-}
-
 /// Returns the base of a partial write. If the last write is pending, of the same part, and only
 /// `node` reads its value, and only that part, this is that write's base, and `node` reads its
 /// source: a chain such as `part += a; part *= b` becomes one write.
@@ -732,15 +722,34 @@ intrusive_ptr<Version> join_last_write(const Storage& s, const TensorImpl& targe
 
 }  // namespace
 
+namespace {
+
+/// Tells the watch of a write to a tensor that it did not see made.
+void note_write(Storage& s, bool whole) {
+    if (whole && may_be_replaced(s))
+        watching->writes.push_back({intrusive_ptr<Storage>(&s), s.current});
+    else
+        watching->note(
+            "writes to a part of a tensor that it did not make, or whose address or "
+            "gradient others know");
+}
+
+}  // namespace
+
+bool may_be_replaced(const Storage& s) {
+    return !s.external && !s.read_only && !s.address_known && !s.differentiated;
+}
+
 recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node) {
     Storage& s = *target.storage;
-    if (watching && !watching->storages.contains(&s))
-        watching->note("writes to a tensor that it did not make");
+    const bool whole = target.dtype == s.current->dtype && covers(*target.shape, s.current->numel);
+    if (watching && !watching->storages.contains(&s)) [[unlikely]]
+        note_write(s, whole);
     intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel, s.current->device);
     v->external = s.external.load();
     record_outcome is{};
     intrusive_ptr<recorded_gradient> gradient;
-    if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
+    if (whole) {
         lay_out(*node, target.shape);
         if (node->gradient) gradient = take_gradient(*node, v, node->shape);
         is = attach(*v, std::move(node));
@@ -770,6 +779,16 @@ recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node
     make_newest(s, v);
     ++s.version;
     return w;
+}
+
+void make_newest(Storage& s, const intrusive_ptr<Version>& v) {
+    const intrusive_ptr<Version> old = s.current;
+    std::lock_guard lock(home_lock());
+    old->owner = nullptr;
+    old->overwritten = true;
+    v->owner = &s;
+    v->overwritten = false;
+    s.current = v;
 }
 
 void take_back(Storage& s, const recorded_write& w) {

@@ -13,6 +13,12 @@ namespace sinter::inline v1 {
 std::unique_ptr<Node> take_producer(Version& v);
 void drop_producer(Version& v);
 
+/// Makes a version the newest one of a storage.
+void make_newest(Storage& s, const intrusive_ptr<Version>& v);
+/// Returns true if a new version of the storage may take other memory than the old one, and nobody
+/// can have a gradient of it.
+bool may_be_replaced(const Storage& s);
+
 /// Returns the number of pending partial writes. A caller that holds a value made after a partial
 /// write sees that write counted, unless it has been computed.
 int64_t partial_writes_pending();

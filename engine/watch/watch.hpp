@@ -15,11 +15,20 @@
 namespace sinter::inline v1 {
 
 struct Storage;
+void retain(Storage* s);
+void release(Storage* s);
 
 struct watch {
+    /// A write to all of a tensor that was there before.
+    struct write {
+        intrusive_ptr<Storage> to;
+        intrusive_ptr<Version> before;
+    };
+
     std::vector<intrusive_ptr<Version>> made;     // the results of nodes, in program order
     std::vector<intrusive_ptr<Version>> given;    // values that were ready at once
     std::unordered_set<const Storage*> storages;  // of tensors that were made meanwhile
+    std::vector<write> writes;
     std::string effect;           // the first thing that the graph does not show; empty: none
     runtime::call_site where;     // of the effect
     bool reads_external = false;  // reads memory that the outside may change

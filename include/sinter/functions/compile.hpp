@@ -259,10 +259,10 @@ private:
 /// `f` must be a function of its arguments, and of tensors that it has by itself, of which each
 /// call reads the newest values. These may be written in place between calls, but not be replaced
 /// by other tensors. What else `f` does, such as counting its calls, only happens when it runs. `f`
-/// runs at each call if its work is not all in the graph: if it reads a value, writes to a tensor
-/// that it did not make or to a part of one, draws random numbers, leaves a tensor behind, records
-/// gradients, or returns a view of an argument; in eager mode; inside another compiled function;
-/// and where its values fail. PyTorch: torch.compile.
+/// runs at each call if its work is not all in the graph: if it reads a value, writes to a part of
+/// a tensor, draws random numbers, leaves a tensor behind, keeps an argument, records gradients, or
+/// returns a view of an argument; in eager mode; inside another compiled function; and where its
+/// values fail. PyTorch: torch.compile.
 template <class F>
 compiled_function<std::decay_t<F>> compile(F&& f) {
     return compiled_function<std::decay_t<F>>(std::forward<F>(f));
