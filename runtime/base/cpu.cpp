@@ -1,9 +1,12 @@
 #include "runtime/base/cgroup.hpp"
 #include "runtime/base/device.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <fstream>
 #include <thread>
 
@@ -50,6 +53,23 @@ const char* cpu_level() {
 #else
     return "generic";
 #endif
+}
+
+int processors() noexcept {
+    static constinit std::atomic<int> known{0};
+    if (const int n = known.load(std::memory_order_relaxed)) return n;
+    cpu_set_t mask;  // of 1024 processors; on larger machines the call fails
+    const bool masked = sched_getaffinity(0, sizeof mask, &mask) == 0;
+    const unsigned all =
+        masked ? static_cast<unsigned>(CPU_COUNT(&mask)) : std::thread::hardware_concurrency();
+    double granted = all;
+    try {
+        granted = std::min(granted, cgroup_processors());
+    } catch (const std::exception&) {  // no memory to read the files
+    }
+    const int n = std::max(1, static_cast<int>(granted));
+    known.store(n, std::memory_order_relaxed);
+    return n;
 }
 
 uint64_t memory_bytes() {

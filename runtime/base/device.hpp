@@ -22,6 +22,10 @@ bool cpu_has_v4();
 /// "x86-64-v3", "x86-64", "aarch64", or "generic".
 const char* cpu_level();
 
+/// Returns the number of processors that this process may use, at least 1: those of its affinity
+/// mask when it is first called, or what its control groups grant if that is less.
+int processors() noexcept;
+
 /// Returns the bytes of main memory that this process may use: those of the machine, or the limit
 /// of its control groups if that is less; 0 if unknown.
 uint64_t memory_bytes();

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 using namespace sinter::runtime;
 
@@ -52,6 +53,31 @@ TEST_CASE("cgroup: version 1 has a folder for memory") {
     CHECK(g.limit("4:hugetlb,memory:/job\n") == 4000000);
     CHECK(g.limit("4:memory:/\n") == 9223372036854771712U);
     CHECK(g.limit("1:cpu:/job\n") == UINT64_MAX);
+}
+
+TEST_CASE("cgroup: the processors whose time a group may use") {
+    const groups g;
+    const auto limit = [&g](const std::string& text) {
+        return cgroup_processors(text, g.folder.path());
+    };
+    constexpr double none = std::numeric_limits<double>::infinity();
+    CHECK(limit("0::/user/job\n") == none);
+    g.write_file("user/cpu.max", "250000 100000");
+    g.write_file("user/job/cpu.max", "max 100000");
+    CHECK(limit("0::/user/job\n") == 3);
+    g.write_file("user/job/cpu.max", "20000 100000");
+    CHECK(limit("0::/user/job\n") == 1);
+    CHECK(limit("0::/user\n") == 3);
+    CHECK(limit("0::/\n") == none);
+    g.write_file("cpu/job/cpu.cfs_quota_us", "200000");
+    g.write_file("cpu/job/cpu.cfs_period_us", "100000");
+    CHECK(limit("4:memory:/\n1:cpu,cpuacct:/job\n") == 2);
+    g.write_file("cpu/job/cpu.cfs_quota_us", "-1");
+    CHECK(limit("1:cpu,cpuacct:/job\n") == none);
+    g.write_file("user/job/cpu.max", "20000 0");
+    CHECK(limit("0::/user/job\n") == 3);
+    CHECK(processors() >= 1);
+    CHECK(processors() <= cgroup_processors());
 }
 
 TEST_CASE("cgroup: what cannot be read is no limit") {
