@@ -10,8 +10,9 @@
 namespace sinter::inline v1 {
 
 /// Sets or returns the number of threads, 1 or more, of every later launch of the process. At first
-/// it is SINTER_NUM_THREADS, else what OpenMP would use. No result depends on it, except those of
-/// some LAPACK routines: use_deterministic_algorithms(). Throws ValueError for less than 1.
+/// it is SINTER_NUM_THREADS, else OMP_NUM_THREADS, else the number of processors that the affinity
+/// mask and the control groups leave to the process. No result depends on it, except those of some
+/// LAPACK routines: use_deterministic_algorithms(). Throws ValueError for less than 1.
 /// PyTorch: torch.set_num_threads, torch.get_num_threads.
 ///@{
 SINTER_API void set_num_threads(int count);

@@ -1,7 +1,8 @@
 #include "kernels/linalg/blas_call.hpp"
 
 #include "runtime/base/fork.hpp"
-#include "runtime/threads/thread_backend.hpp"
+#include "runtime/threads/openmp.hpp"
+#include "runtime/threads/team.hpp"
 #include "runtime/threads/threads.hpp"
 
 #include <algorithm>
@@ -40,13 +41,8 @@ void renew_in_child() {
 constinit thread_local int own = 0;
 
 int lapack_threads(const blas_library& l) {
-#ifdef SINTER_THREADS_STD
-    static_cast<void>(l);
-    return 1;  // the library's own threads would not be those that the build asked for
-#else
-    if (are_deterministic_algorithms_enabled()) return 1;
-    return runtime::backend_available(std::min(runtime::available_threads(), l.report.max_callers));
-#endif
+    if (are_deterministic_algorithms_enabled() || runtime::in_forked_child()) return 1;
+    return runtime::openmp_available(std::min(runtime::available_threads(), l.report.max_callers));
 }
 
 }  // namespace
@@ -97,10 +93,11 @@ blas_call::~blas_call() {
 worker_environments::worker_environments(int threads)
     : of_(threads > 1 ? static_cast<std::size_t>(threads) : 0) {
     if (of_.empty()) return;
+    runtime::rest_team();
     const auto hold = [](void* list, int worker, int) {
         (*static_cast<decltype(of_)*>(list))[static_cast<std::size_t>(worker)].emplace();
     };
-    runtime::backend_run(threads, hold, &of_);
+    runtime::openmp_run(threads, hold, &of_);
 }
 
 worker_environments::~worker_environments() {
@@ -108,7 +105,7 @@ worker_environments::~worker_environments() {
     const auto release = [](void* list, int worker, int) {
         (*static_cast<decltype(of_)*>(list))[static_cast<std::size_t>(worker)].reset();
     };
-    runtime::backend_run(static_cast<int>(of_.size()), release, &of_);
+    runtime::openmp_run(static_cast<int>(of_.size()), release, &of_);
 }
 
 lapack_call::lapack_call(const blas_library& l, bool worthwhile)

@@ -309,7 +309,9 @@ void float_product(product& p, T* out) {
             static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k);
         const auto grain = static_cast<int64_t>(static_cast<double>(product_grain) / work);
         const finished_tiles finished(p, t);
-        runtime::parallel_for(0, p.batches * tiles, grain, [&](int64_t begin, int64_t end) {
+        // One range for each thread: a call packs its operands once, however many tiles it joins.
+        const int64_t count = p.batches * tiles, share = count / runtime::available_threads();
+        runtime::parallel_for(0, count, std::max(grain, share), [&](int64_t begin, int64_t end) {
             blas_call inside(library);
             finished_tiles::share mine(finished);
             made_rows<T> rows(p);

@@ -1,10 +1,10 @@
 #include "runtime/threads/background.hpp"
 
 #include "runtime/base/fork.hpp"
+#include "runtime/threads/quiet_thread.hpp"
 #include "runtime/threads/threads.hpp"
 
 #include <pthread.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,8 +15,6 @@
 #include <cstdlib>
 #include <list>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 namespace sinter::runtime {
@@ -177,16 +175,7 @@ bool starved(const workers& w) {
 }
 
 void start(workers& w, void (*what)(workers&)) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's threads handle signals
-    try {
-        std::thread([&w, what] { what(w); }).detach();
-    } catch (...) {
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        throw;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    start_quiet_thread([&w, what] { what(w); });
 }
 
 /// Under the lock.

@@ -1,10 +1,12 @@
 #include "runtime/threads/threads.hpp"
 
+#include "runtime/base/device.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/threads/background.hpp"
-#include "runtime/threads/thread_backend.hpp"
+#include "runtime/threads/openmp.hpp"
+#include "runtime/threads/team.hpp"
 
 #include <sinter/error.hpp>
 
@@ -16,7 +18,6 @@
 #include <limits>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace sinter::runtime {
@@ -28,10 +29,13 @@ std::atomic<int> thread_count{0};  // 0: not yet decided
 std::atomic<bool> token_taken{false};
 std::atomic<bool> forked{false};
 
-// A thread pool does not survive fork, and OpenMP hangs in the child. Registered when the library
-// is loaded, because the parent may have used OpenMP before its first use of Sinter.
-[[maybe_unused]] const int fork_registered =
-    pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
+// No thread of a team survives fork: ours is made again, OpenMP hangs in the child. Registered when
+// the library is loaded, because the parent may have used OpenMP before its first use of Sinter.
+[[maybe_unused]] const int fork_registered = pthread_atfork(nullptr, nullptr, [] {
+    forked.store(true, std::memory_order_relaxed);
+    token_taken.store(false, std::memory_order_relaxed);  // perhaps by a thread that is not here
+    forget_team();
+});
 
 class token {
 public:
@@ -50,50 +54,65 @@ private:
 int initial_count() {
     const int64_t wanted = environment().num_threads;
     if (wanted > 0) return static_cast<int>(std::min<int64_t>(wanted, max_threads));
-    return std::clamp(backend_default_threads(), 1, max_threads);
+    return std::clamp(openmp_threads(processors()), 1, max_threads);
 }
 
 std::atomic<int> interop_count{1};
 
+/// Returns true if OpenMP runs loops, by the user's wish.
+bool loops_by_openmp() {
+    if (environment().threads == threads_choice::team) return false;
+    if (!have_openmp)
+        fail<ValueError>("SINTER_THREADS", "the library is built without OpenMP", "openmp", "team",
+                         "leaving it unset");
+    return true;
+}
+
 bool parallelism_excluded() {
-    return forked.load(std::memory_order_relaxed) || backend_in_parallel();
+    return in_team() || in_openmp_region() ||
+           (loops_by_openmp() && forked.load(std::memory_order_relaxed));
 }
 
 /// Returns how many threads a loop may use now. While kernels are compiled and the program's
 /// threads would take all processors, one is left to the compiler: a loop that ends when its last
 /// thread does would wait for several time slices of the scheduler, often longer than it runs.
-int team() {
+int threads_now() {
     const int all = get_num_threads();
     if (all == 1 || !background_busy()) return all;
-    static const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-    return all >= processors ? all - 1 : all;
+    return all >= processors() ? all - 1 : all;
 }
 
+/// More chunks than threads, so that little is left to wait for where a helper comes late.
+constexpr int64_t chunks_per_thread = 4;
+
 struct loop {
-    int64_t begin;
-    int64_t count;
+    int64_t begin, count;
     range_fn fn;
     void* context;
-    std::mutex mutex;
-    int failed = std::numeric_limits<int>::max();  // lowest worker that threw
-    std::exception_ptr error;
+    std::mutex mutex{};
+    int64_t failed = std::numeric_limits<int64_t>::max();  // the lowest range that threw
+    std::exception_ptr error{};
 };
 
-void run_share(void* context, int worker, int workers) {
+void run_range(void* context, int64_t begin, int64_t end) {
     auto& l = *static_cast<loop*>(context);
-    int64_t quotient = l.count / workers, rest = l.count % workers;
-    int64_t begin = l.begin + worker * quotient + std::min<int64_t>(worker, rest);
-    int64_t end = begin + quotient + (worker < rest ? 1 : 0);
-    if (begin == end) return;
     try {
         l.fn(l.context, begin, end);
     } catch (...) {
         std::lock_guard lock(l.mutex);
-        if (worker < l.failed) {
-            l.failed = worker;
+        if (begin < l.failed) {
+            l.failed = begin;
             l.error = std::current_exception();
         }
     }
+}
+
+void run_worker(void* context, int worker, int workers) {
+    const auto& l = *static_cast<const loop*>(context);
+    const int64_t quotient = l.count / workers, rest = l.count % workers;
+    const int64_t begin = l.begin + worker * quotient + std::min<int64_t>(worker, rest);
+    const int64_t end = begin + quotient + (worker < rest ? 1 : 0);
+    if (begin < end) run_range(context, begin, end);
 }
 
 std::atomic<bool> deterministic{false};
@@ -117,11 +136,19 @@ void parallel_for_ranges(int64_t begin, int64_t end, int64_t grain, range_fn fn,
     int64_t count = end - begin;
     int64_t ranges = count / std::max<int64_t>(grain, 1);
     if (ranges >= 2 && !parallelism_excluded()) {
-        auto workers = static_cast<int>(std::min<int64_t>(team(), ranges));
+        auto workers = static_cast<int>(std::min<int64_t>(threads_now(), ranges));
         if (workers > 1) {
             if (token t; t) {
-                loop l{begin, count, fn, context, {}, std::numeric_limits<int>::max(), {}};
-                backend_run(workers, run_share, &l);
+                loop l{.begin = begin, .count = count, .fn = fn, .context = context};
+                if (loops_by_openmp())
+                    openmp_run(workers, run_worker, &l);
+                else
+                    run_on_team({.fn = run_range,
+                                 .context = &l,
+                                 .begin = begin,
+                                 .count = count,
+                                 .chunks = std::min(ranges, workers * chunks_per_thread),
+                                 .shares = workers});
                 if (l.error) std::rethrow_exception(l.error);
                 return;
             }
@@ -130,7 +157,7 @@ void parallel_for_ranges(int64_t begin, int64_t end, int64_t grain, range_fn fn,
     fn(context, begin, end);
 }
 
-int available_threads() { return parallelism_excluded() ? 1 : team(); }
+int available_threads() { return parallelism_excluded() ? 1 : threads_now(); }
 
 bool in_forked_child() { return forked.load(std::memory_order_relaxed); }
 

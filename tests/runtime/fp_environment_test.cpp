@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <latch>
 #include <limits>
 #include <vector>
 
@@ -24,6 +25,15 @@ struct with_control {
     ~with_control() { _mm_setcsr(saved); }
     unsigned saved;
 };
+
+/// Sets the control registers of this thread and of its helpers.
+void on_all(int threads, unsigned value) {
+    std::latch all_here(threads);
+    runtime::parallel_for(0, threads, 1, [&](int64_t, int64_t) {
+        _mm_setcsr(value);
+        all_here.arrive_and_wait();
+    });
+}
 
 void halve(const kernel_ir::kernel_call* call) {
     const kernel_ir::operand_arg *in = &call->operands[0], *out = &call->operands[1];
@@ -68,11 +78,11 @@ TEST_CASE("fp_environment: a launch keeps subnormals on every thread") {
         set_num_threads(threads);
         std::fill(out.begin(), out.end(), -1.0f);
         // As a library built with -ffast-math does to every thread.
-        runtime::parallel_for(0, threads, 1, [](int64_t, int64_t) { _mm_setcsr(hostile); });
+        on_all(threads, hostile);
         _mm_setcsr(hostile);  // clang's OpenMP restores its caller's
         runtime::launch({.fn = halve, .rank = 1, .extents = extents, .operands = operands});
         CHECK(_mm_getcsr() == hostile);
-        runtime::parallel_for(0, threads, 1, [](int64_t, int64_t) { _mm_setcsr(0x1F80); });
+        on_all(threads, 0x1F80);
         _mm_setcsr(0x1F80);
         float expected = std::numeric_limits<float>::denorm_min() * 3;
         CHECK(std::all_of(out.begin(), out.end(), [&](float x) { return x == expected; }));

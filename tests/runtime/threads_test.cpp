@@ -1,6 +1,8 @@
 #include "runtime/threads/threads.hpp"
 
+#include "runtime/base/device.hpp"
 #include "runtime/threads/background.hpp"
+#include "runtime/threads/openmp.hpp"
 #include "tests/runtime/again.hpp"
 
 #include <sinter/error.hpp>
@@ -11,6 +13,7 @@
 #include <atomic>
 #include <cmath>
 #include <future>
+#include <latch>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -65,7 +68,7 @@ TEST_CASE("threads: ranges cover the loop once, and none is below the grain") {
                 ranges r;
                 parallel_for(-3, n - 3, grain, [&](int64_t b, int64_t e) { r.add(b, e); });
                 CHECK(r.cover(-3, n - 3));
-                CHECK(static_cast<int>(r.list.size()) <= threads);
+                CHECK(static_cast<int>(r.threads.size()) <= threads);
                 for (auto [b, e] : r.list) CHECK((e - b >= grain || e - b == n));
             }
         }
@@ -75,25 +78,32 @@ TEST_CASE("threads: ranges cover the loop once, and none is below the grain") {
 
 TEST_CASE("threads: several threads take part") {
     with_threads scope(3);
+    CHECK(runtime::available_threads() == 3);
     ranges r;
-    parallel_for(0, 3, 1, [&](int64_t b, int64_t e) { r.add(b, e); });
+    std::latch all_here(3);
+    parallel_for(0, 3, 1, [&](int64_t b, int64_t e) {
+        r.add(b, e);
+        all_here.arrive_and_wait();
+    });
     CHECK(r.threads.size() == 3);
     CHECK(r.threads.count(std::this_thread::get_id()) == 1);
-    CHECK(runtime::available_threads() == 3);
 }
 
 TEST_CASE("threads: while kernels are compiled, one processor is left to the compiler") {
-    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-    const int before = get_num_threads();
+    const int processors = runtime::processors(), before = get_num_threads();
     std::promise<void> go;
     runtime::run_in_background([&go] { go.get_future().wait(); });
     for (const int threads : {1, processors, processors + 3}) {
         set_num_threads(threads);
         const int left = threads == 1 || threads < processors ? threads : threads - 1;
         CHECK(runtime::available_threads() == left);
-        std::atomic<int> ranges = 0;
-        runtime::parallel_for(0, 1000, 1, [&ranges](int64_t, int64_t) { ++ranges; });
-        CHECK(ranges == left);
+        ranges r;
+        std::latch all_here(left);
+        runtime::parallel_for(0, left, 1, [&](int64_t b, int64_t e) {
+            r.add(b, e);
+            all_here.arrive_and_wait();
+        });
+        CHECK(static_cast<int>(r.threads.size()) == left);
         CHECK(get_num_threads() == threads);
     }
     go.set_value();
@@ -165,23 +175,45 @@ TEST_CASE("threads: an exception reaches the caller after every range has ended"
                     ValueError);
 }
 
-TEST_CASE("threads: a forked child runs on one thread") {
+TEST_CASE("threads: SINTER_THREADS is checked where a loop begins") {
+    CHECK(test::run_again("reports: loops run", "SINTER_THREADS", "team") == 0);
+    CHECK(test::run_again("reports: loops run", "SINTER_THREADS", "openmp") ==
+          (runtime::have_openmp ? 0 : 1));
+    CHECK(test::run_again("reports: a child has one thread", "SINTER_THREADS", "openmp") ==
+          (runtime::have_openmp ? 0 : 1));
+    CHECK(test::run_again("reports: no OpenMP", "SINTER_THREADS", "openmp") ==
+          (runtime::have_openmp ? 1 : 0));
+}
+
+TEST_CASE("reports: loops run" * doctest::skip()) {
+    with_threads scope(3);
+    for (int round = 0; round < 100; ++round) {
+        ranges r;
+        parallel_for(0, 1000, 10, [&](int64_t b, int64_t e) { r.add(b, e); });
+        CHECK(r.cover(0, 1000));
+    }
+}
+
+TEST_CASE("reports: a child has one thread" * doctest::skip()) {
     with_threads scope(2);
     std::atomic<int> warm{0};
     parallel_for(0, 2, 1, [&](int64_t, int64_t) { ++warm; });
     CHECK(!runtime::in_forked_child());
-    int status = test::run_in_child([] {
+    const int status = test::run_in_child([] {
         if (!runtime::in_forked_child() || runtime::available_threads() != 1) return 1;
-        int64_t sum = 0;  // only this thread may access it
-        int calls = 0;
-        parallel_for(0, 1000, 1, [&](int64_t b, int64_t e) {
-            ++calls;
-            for (int64_t i = b; i < e; ++i) sum += i;
-        });
-        return calls == 1 && sum == 499500 ? 0 : 2;
+        int calls = 0;  // only this thread may access it
+        parallel_for(0, 1000, 1, [&](int64_t b, int64_t e) { calls += b == 0 && e == 1000; });
+        return calls == 1 ? 0 : 2;
     });
     CHECK(status == 0);
     CHECK(runtime::available_threads() == 2);
+}
+
+TEST_CASE("reports: no OpenMP" * doctest::skip()) {
+    CHECK_THROWS_WITH_AS(parallel_for(0, 2, 1, [](int64_t, int64_t) {}),
+                         "[SINTER_THREADS] the library is built without OpenMP; got openmp, "
+                         "expected team; try leaving it unset",
+                         ValueError);
 }
 
 TEST_CASE("threads: the count is checked, and bounded") {

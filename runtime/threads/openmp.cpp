@@ -1,6 +1,6 @@
-#include "runtime/threads/thread_backend.hpp"
+#include "runtime/threads/openmp.hpp"
 
-#ifndef SINTER_THREADS_STD
+#ifdef _OPENMP
 
 #include <omp.h>
 
@@ -11,7 +11,9 @@
 
 namespace sinter::runtime {
 
-int backend_available(int workers) {
+const bool have_openmp = true;
+
+int openmp_available(int workers) {
     constinit thread_local static int had = 1;  // threads of the team, which are never ended
     if (workers <= had) return workers;
     std::latch all_tried(1);
@@ -27,15 +29,30 @@ int backend_available(int workers) {
     return had += static_cast<int>(more.size());
 }
 
-void backend_run(int workers, worker_fn fn, void* context) {
-    workers = backend_available(workers);
+void openmp_run(int workers, worker_fn fn, void* context) {
+    workers = openmp_available(workers);
 #pragma omp parallel num_threads(workers)
     fn(context, omp_get_thread_num(), omp_get_num_threads());
 }
 
-bool backend_in_parallel() { return omp_in_parallel() != 0; }
+bool in_openmp_region() { return omp_in_parallel() != 0; }
 
-int backend_default_threads() { return omp_get_max_threads(); }
+int openmp_threads(int otherwise) {
+    const int wanted = omp_get_max_threads();
+    return wanted == omp_get_num_procs() ? otherwise : wanted;
+}
+
+}  // namespace sinter::runtime
+
+#else
+
+namespace sinter::runtime {
+
+const bool have_openmp = false;
+int openmp_available(int) { return 1; }
+void openmp_run(int, worker_fn fn, void* context) { fn(context, 0, 1); }
+bool in_openmp_region() { return false; }
+int openmp_threads(int otherwise) { return otherwise; }
 
 }  // namespace sinter::runtime
 
