@@ -19,6 +19,7 @@ struct options {
     std::vector<int> threads{1, 2};
     std::string device;    // "cuda": only the GPU cases
     int64_t gpu_mb = 256;  // that a GPU case moves
+    int busy = 0;          // processes that use processors meanwhile
 
     /// Returns true if the filter asks for a record of this case. The filter is matched against
     /// `case dtype n=N t=THREADS`.
@@ -40,7 +41,7 @@ struct record {
     int threads = 1;
     std::string impl;
     std::string device = "cpu";
-    double min_ns = 0, median_ns = 0;
+    double min_ns = 0, median_ns = 0, mean_ns = 0;
     int64_t bytes = 0;  // that the algorithm must move, each array once
     int64_t flops = 0;
     double stream_gbps = 0;  // of the better triad, in turns with the case; 0: does not apply
@@ -64,8 +65,10 @@ struct rival {
 };
 
 struct timing {
-    double min_ns = 0, median_ns = 0;
+    double min_ns = 0, median_ns = 0, mean_ns = 0;
 };
+
+double mean(const std::vector<double>& samples);
 
 /// Returns the times of one computation by each rival. Rivals take turns, so that temporary load on
 /// the machine slows all of them. Each sample lasts at least `least_ns`; 0 means long enough to
@@ -99,5 +102,19 @@ void print_gpu_table(const std::vector<record>& records);
 void progress(const std::vector<record>& records);
 void write_json(const std::string& path, const std::vector<record>& records);
 void print_table(const std::vector<record>& records);
+
+/// Processes that never sleep while it lives. Make it before the program has threads.
+class busy_processes {
+public:
+    explicit busy_processes(int count);
+    ~busy_processes();
+    busy_processes(const busy_processes&) = delete;
+    busy_processes& operator=(const busy_processes&) = delete;
+
+private:
+    std::vector<int> ids_;
+};
+/// Prints mean times, and the ratio of those on several threads to those on one.
+void print_busy_table(const std::vector<record>& records);
 
 }  // namespace bench

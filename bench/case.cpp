@@ -223,6 +223,7 @@ std::vector<record> contest::run() {
         r.note = rivals_[i].note;
         r.min_ns = times[i].min_ns;
         r.median_ns = times[i].median_ns;
+        r.mean_ns = times[i].mean_ns;
         r.bytes = bytes_;
         r.flops = operations_;
         r.stream_gbps = static_cast<double>(triad_bytes) / triad_ns;

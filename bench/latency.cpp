@@ -39,6 +39,7 @@ record of_samples(std::string name, int64_t n, std::string impl, std::string not
     r.note = std::move(note);
     r.min_ns = samples.front();
     r.median_ns = samples[samples.size() / 2];
+    r.mean_ns = mean(samples);
     return r;
 }
 
@@ -176,6 +177,7 @@ void run_dispatch(const options& o, std::vector<record>& to) {
             r.note = rivals[i].note;
             r.min_ns = times[i].min_ns;
             r.median_ns = times[i].median_ns;
+            r.mean_ns = times[i].mean_ns;
             to.push_back(std::move(r));
         }
     }

@@ -75,6 +75,18 @@ void warn_of_load() {
                 load > 0.5 * processors ? ": THE MACHINE IS BUSY, THESE ARE NOT RESULTS" : "");
 }
 
+/// The throughput cases beside processes that never sleep.
+int run_busy(const bench::options& o) {
+    std::printf("%d processes spin meanwhile\n", o.busy);
+    std::fflush(stdout);
+    std::vector<bench::record> records;
+    const bench::busy_processes beside(o.busy);
+    bench::run_throughput(o, records);
+    if (!o.json.empty()) bench::write_json(o.json, records);
+    bench::print_busy_table(records);
+    return records.empty() ? 1 : 0;
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Times fused evaluation beside eager evaluation and loops written by hand.");
     bench::options o;
@@ -92,6 +104,8 @@ int run(int argc, char** argv) {
     app.add_option("--device", o.device, "cuda: what a GPU does, beside its own copy and library");
     app.add_option("--gpu-mb", o.gpu_mb, "MiB that a case on a GPU moves (default: 256)")
         ->check(CLI::Range(1, 65536));
+    app.add_option("--busy", o.busy, "Run so many processes beside that never sleep; prints means")
+        ->check(CLI::Range(1, 256));
     CLI11_PARSE(app, argc, argv);
     o.filter = std::regex(filter);
 
@@ -101,6 +115,10 @@ int run(int argc, char** argv) {
     }
     const usage before = usage::now();
     warn_of_load();
+    if (o.busy) {
+        settle_environment(false);
+        return run_busy(o);
+    }
     settle_environment(!o.device.empty());
     std::fflush(stdout);
     std::vector<bench::record> records;

@@ -1,7 +1,7 @@
 """The cases in NumPy, numexpr, PyTorch (eager and torch.compile), JAX and opt_einsum, in turn with
 sinter_bench.
 
-python3 bench/peers.py PROGRAM --json FILE [--filter RE] [--threads 1,2] [--quick]
+python3 bench/peers.py PROGRAM --json FILE [--filter RE] [--threads 1,2] [--quick] [--busy N]
 python3 bench/peers.py PROGRAM --json FILE --device cuda [--gpu-mb N] [--quick]    # peers_gpu.py, in the same environment
 
 `./dev bench --peers` does it as part of a run. The peers live in a virtual environment of their own,
@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -89,12 +90,43 @@ def library(program, case, options):
                            ["--impl", "fused", "--threads", str(case["threads"]), *options])
 
 
-def merge(rounds):
+class busy_processes:
+    """Processes that never sleep."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def __enter__(self):
+        self.all = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(self.count)]
+
+    def __exit__(self, *_):
+        for process in self.all:
+            process.kill()
+            process.wait()
+
+
+def print_busy_table(records):
+    """What several threads take of the time of one, as sinter_bench prints it for the loops."""
+    def rival(r):
+        return f"{r['impl']}, {r['note'].split(' ')[0]}" if r["impl"] == "fused (peers)" else r["impl"]
+
+    one = {(r["case"], r["dtype"], r["n"], rival(r)): r["mean_ns"] for r in records if r["threads"] == 1}
+    ratios = {}
+    for r in records:
+        alone = one.get((r["case"], r["dtype"], r["n"], rival(r)))
+        if r["threads"] > 1 and alone:
+            ratios.setdefault((r["threads"], rival(r)), []).append(r["mean_ns"] / alone)
+    for (threads, name), of in sorted(ratios.items()):
+        print(f"{name} on {threads} threads: {statistics.geometric_mean(of):.2f} of one (geometric mean of {len(of)} cases), "
+              f"at most {max(of):.2f}")
+
+
+def merge(rounds, by="min_ns"):
     """One record for each rival: the best of its rounds."""
     best = {}
     for r in rounds:
         at = (r["impl"], r["note"])
-        if at not in best or r["min_ns"] < best[at]["min_ns"]:
+        if at not in best or r[by] < best[at][by]:
             best[at] = r
     return list(best.values())
 
@@ -105,9 +137,12 @@ def measure(program, arguments):
     parser.add_argument("--filter", default=default_filter)
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--busy", type=int, default=0)
     options, _ = parser.parse_known_args(arguments)
     python = environment_python()
     quick = ["--quick"] if options.quick else []
+    busy = ["--busy", str(options.busy)] if options.busy else []
+    by = "mean_ns" if options.busy else "min_ns"
     listed = subprocess.run([program, "--list", "--filter", options.filter, "--threads", options.threads, *quick],
                             check=True, capture_output=True, text=True).stdout
     cases = [json.loads(line) for line in listed.splitlines() if line.startswith("{")]
@@ -115,17 +150,20 @@ def measure(program, arguments):
     for threads in sorted({c["threads"] for c in cases}):
         os.sched_setaffinity(0, sorted(all_processors)[:threads])
         workers = [worker(python, name, threads) for name in names]
+        if options.busy:  # the busy processes get all processors
+            os.sched_setaffinity(0, all_processors)
         for case in (c for c in cases if c["threads"] == threads):
             rounds = []
             for turn in range(1 if options.quick else 2):
                 try:
-                    own = library(program, case, quick)
+                    own = library(program, case, quick + busy)
                 except subprocess.CalledProcessError:
                     print(f"{case}: the library failed")
                     break
                 rounds += [dict(r, impl="fused (peers)") for r in own]
                 for w in workers:
-                    answer = w.ask(case | {"quick": options.quick})
+                    with busy_processes(options.busy):
+                        answer = w.ask(case | {"quick": options.quick, "busy": options.busy > 0})
                     if "error" in answer:
                         if answer["error"] and turn == 0:
                             print(f"{w.name} {case}: {answer['error']}")
@@ -138,12 +176,14 @@ def measure(program, arguments):
                     rounds.append({**own[0], "impl": w.name, **answer,
                                    "gbps": own[0]["bytes"] / answer["min_ns"],
                                    "stream_fraction": own[0]["stream_fraction"] * own[0]["min_ns"] / answer["min_ns"]})
-            records += merge(rounds)
+            records += merge(rounds, by)
             print(f"{case['case']} {case['dtype']} n={case['n']} t={threads}: " + ", ".join(
-                f"{r['impl']} {r['min_ns'] / 1e3:.0f}" for r in merge(rounds)) + " us", flush=True)
+                f"{r['impl']} {r[by] / 1e3:.0f}" for r in merge(rounds, by)) + " us", flush=True)
         for w in workers:
             w.close()
     os.sched_setaffinity(0, all_processors)
+    if options.busy:
+        print_busy_table(records)
     return records
 
 
@@ -495,23 +535,24 @@ def numexpr_function(np, case, inputs):
     return lambda *_: numexpr.re_evaluate(scope)
 
 
-def time_of(f, quick):
-    """Best and median nanoseconds of one call."""
+def time_of(f, quick, busy):
+    """Best, median and mean nanoseconds of one call."""
     clock = time.perf_counter_ns
     f()
     start = clock()
     f()
     once = max(clock() - start, 1)
-    batch = max(1, int(1e5 // once))
+    # As in bench/measure.cpp.
+    batch = max(1, int((2e7 if busy else 1e5) // once))
     samples = []
-    stop = clock() + (5e7 if quick else 3e8)
+    stop = clock() + (5e8 if busy else 5e7 if quick else 3e8)
     while len(samples) < 5 or (clock() < stop and len(samples) < 300):
         start = clock()
         for _ in range(batch):
             f()
         samples.append((clock() - start) / batch)
     samples.sort()
-    return samples[0], samples[len(samples) // 2]
+    return samples[0], samples[len(samples) // 2], sum(samples) / len(samples)
 
 
 def answer(np, name, peer, request):
@@ -542,8 +583,8 @@ def answer(np, name, peer, request):
     results = run()
     parts = results if isinstance(results, (tuple, list)) else (results,)
     total = sum(float(np.abs(np.asarray(back(p), dtype=np.float64)).sum()) for p in parts)
-    best, median = time_of(run, request["quick"])
-    return {"min_ns": best, "median_ns": median, "sum": total, "note": note}
+    best, median, mean = time_of(run, request["quick"], request["busy"])
+    return {"min_ns": best, "median_ns": median, "mean_ns": mean, "sum": total, "note": note}
 
 
 def reply_stream():

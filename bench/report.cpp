@@ -107,6 +107,7 @@ void write_json(const std::string& path, const std::vector<record>& records) {
         j["impl"] = r.impl;
         j["min_ns"] = r.min_ns;
         j["median_ns"] = r.median_ns;
+        j["mean_ns"] = r.mean_ns;
         j["bytes"] = r.bytes;
         j["flops"] = r.flops;
         j["gbps"] = r.bytes ? ordered_json(r.gbps()) : ordered_json();

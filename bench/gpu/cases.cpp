@@ -54,6 +54,7 @@ struct collector {
         r.device = device;
         r.min_ns = t.min_ns;
         r.median_ns = t.median_ns;
+        r.mean_ns = t.mean_ns;
         to.push_back(std::move(r));
         progress(to);
     }
