@@ -66,7 +66,7 @@ private:
                     if (s.external) return "hands out a pointer";
                     if (v.numel > 0 && !made_.contains(&v))
                         return "returns a value that no operation computes";
-                    to_.storages.push_back({-1, v.dtype, v.numel, s.version});
+                    to_.storages.push_back({-1, v.dtype, v.numel, s.version, v.device});
                     values_.push_back(&v);
                 }
             }
@@ -322,7 +322,8 @@ bool same(const recorded_target& a, const recorded_target& b) {
 }
 
 bool same(const recorded_storage& a, const recorded_storage& b) {
-    return a.node == b.node && a.dtype == b.dtype && a.numel == b.numel && a.version == b.version;
+    return a.node == b.node && a.dtype == b.dtype && a.numel == b.numel && a.version == b.version &&
+           a.device == b.device;
 }
 
 }  // namespace

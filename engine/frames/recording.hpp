@@ -50,6 +50,7 @@ struct recorded_storage {
     ScalarType dtype = ScalarType::Undefined;
     int64_t numel = 0;
     uint64_t version = 0;
+    runtime::device_index device = runtime::main_memory;
 };
 
 /// A write to all of a tensor that was there before: an argument, or one that the function has by

@@ -221,13 +221,13 @@ outcome find_leaves(const recording& r, std::span<TensorImpl* const> arguments, 
     return outcome::done;
 }
 
-intrusive_ptr<Storage> storage_of(const recorded_storage& r, runtime::device_index device) {
+intrusive_ptr<Storage> storage_of(const recorded_storage& r) {
     auto s = make_intrusive<Storage>();
     s->version = r.version;
-    s->current = new_version(r.dtype, r.numel, device);
+    s->current = new_version(r.dtype, r.numel, r.device);
     s->current->owner = s.get();
     if (r.node < 0) {
-        s->current->buffer = runtime::make_buffer(0, device);
+        s->current->buffer = runtime::make_buffer(0, r.device);
         s->current->state = version_state::ready;
     }
     return s;
@@ -338,7 +338,7 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
         if (const outcome o = find_leaves(recording_, arguments, leaves); o != outcome::done)
             return o;
         for (const recorded_storage& s : recording_.storages) {
-            storages.push_back(storage_of(s, recording_.device));
+            storages.push_back(storage_of(s));
             if (s.node >= 0) made[static_cast<std::size_t>(s.node)] = storages.back()->current;
         }
         if (!written.make(recording_, arguments, made)) return outcome::not_now;

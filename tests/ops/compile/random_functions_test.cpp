@@ -95,7 +95,7 @@ private:
 bool same_bits(const Tensor& a, const Tensor& b) {
     if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes() || a.strides() != b.strides())
         return false;
-    const Tensor x = a.contiguous(), y = b.contiguous();
+    const Tensor x = a.cpu().contiguous(), y = b.cpu().contiguous();
     return std::memcmp(x.const_data_ptr(), y.const_data_ptr(), x.nbytes()) == 0;
 }
 
