@@ -83,11 +83,11 @@ def library_records(program, wanted, options):
         return json.loads(path.read_text())
 
 
-def library(program, case, options):
+def library(program, case, options, impl="fused"):
     """The library's own records of one case: the fresh result, and the reused one."""
     name = f"{case['case']} {case['dtype']} n={case['n']} t={case['threads']}"
     return library_records(program, f"^{re.escape(name)}$",
-                           ["--impl", "fused", "--threads", str(case["threads"]), *options])
+                           ["--impl", impl, "--threads", str(case["threads"]), *options])
 
 
 class busy_processes:
@@ -132,7 +132,8 @@ def merge(rounds, by="min_ns"):
 
 
 def measure(program, arguments):
-    """Records of the peers, and of the library beside them with the impl `fused (peers)`."""
+    """Records of the peers, and of the library beside them with the impl `fused (peers)`, under FastMathGuard
+    `fast (peers)`."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--filter", default=default_filter)
     parser.add_argument("--threads", default="1,2")
@@ -161,6 +162,7 @@ def measure(program, arguments):
                     print(f"{case}: the library failed")
                     break
                 rounds += [dict(r, impl="fused (peers)") for r in own]
+                rounds += [dict(r, impl="fast (peers)") for r in library(program, case, quick, "fast")]
                 for w in workers:
                     with busy_processes(options.busy):
                         answer = w.ask(case | {"quick": options.quick, "busy": options.busy > 0})

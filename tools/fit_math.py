@@ -2,12 +2,13 @@
 """Derives every polynomial and table of include/sinter/math. Needs mpmath.
 
 Writes coefficients.hpp and table_values.def into the folder given as the argument. Polynomials interpolate at
-Chebyshev nodes, which is within a small factor of the minimax error; coefficients are rounded to their type.
+Chebyshev nodes, which is within a small factor of the minimax error, and so do quotients of them; coefficients are
+rounded to their type.
 The error printed is relative to the sum that the polynomial is added to.
 """
 import struct
 import sys
-from mpmath import mp, mpf, cos, pi, matrix, lu_solve, log, sqrt, exp, sin, sinh, cosh, atan, asin, erf, erfc, floor
+from mpmath import mp, mpf, cos, pi, matrix, lu_solve, log, sqrt, exp, sin, sinh, cosh, tanh, atan, asin, erf, erfc, floor
 
 mp.prec = 600
 
@@ -57,6 +58,38 @@ def fit(f, lo, hi, terms, rounding, weight, zeros=0):
         p = sum(c * z**j for j, c in enumerate(coefficients))
         worst = max(worst, abs((p - f(z)) * weight(z)))
     return coefficients, log(worst, 2)
+
+
+def fit_quotient(f, weight, hi, top, bottom, first, rounding):
+    """p, q with sum p[i] z^i / sum q[i] z^i near f(z) at z = x^2, 0 <= x <= hi, and q[0] = first. Least squares, where each
+    turn knows the last one's q, and weighs more what was worst."""
+    count = top + bottom - 1
+    nodes = [(hi * (1 - cos(pi * (2 * i + 1) / (12 * count))) / 2)**2 for i in range(6 * count)]
+    values, weights = [f(z) for z in nodes], [weight(z) for z in nodes]
+    share, below = [mpf(1)] * len(nodes), [mpf(1)] * len(nodes)
+    best = None
+    for turn in range(12):
+        a, b = matrix(len(nodes), count), matrix(len(nodes), 1)
+        for i, (z, y) in enumerate(zip(nodes, values)):
+            scale = weights[i] / (y * below[i]) * sqrt(share[i])
+            b[i] = y * scale
+            for j in range(count):
+                a[i, j] = (z**j if j < top else -y * z**(j - top + 1)) * scale
+        found = lu_solve(a.T * a, a.T * b)
+        p, q = list(found[:top]), [mpf(1)] + list(found[top:])
+        below = [value_at(q, z) for z in nodes]
+        errors = [abs(value_at(p, z) / d / y - 1) * w for z, y, w, d in zip(nodes, values, weights, below)]
+        if best is None or max(errors) < best[0]:
+            best = max(errors), p, q
+        if turn >= 3:
+            share = [s * (e / max(errors) + mpf("0.05")) for s, e in zip(share, errors)]
+    p, q = ([rounding(first * c) for c in part] for part in best[1:])
+    worst = max(abs(value_at(p, z) / value_at(q, z) / y - 1) * w for z, y, w in zip(nodes, values, weights))
+    return p, q, log(worst, 2)
+
+
+def value_at(coefficients, z):
+    return sum(c * z**j for j, c in enumerate(coefficients))
 
 
 HALF_LN2 = log(2) / 2 * mpf("1.002")
@@ -143,14 +176,64 @@ POLYNOMIALS.append(("erf_near_f32", lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf("0
                     "erf x = x + x P(x^2), |x| <= 31/32"))
 POLYNOMIALS.append(("erf_far_f32", lambda x: (log(erfc(x)) + x) / x, mpf(4), 9, to_float, lambda x: x * erfc(x),
                     "erf x = 1 - exp(x P(x) - x), 31/32 <= x <= 4"))
+
+# Under fast math. What a leading term is not split off from needs one term less.
+LN2 = log(2) * mpf("1.002")
+both("root_exp", lambda r: (exp(r / 2) - 1) / r, LN2, 11, 6, abs, "exp(r / 2) = 1 + r P(r), |r| <= ln2", True)
+both("root_exp2", lambda r: (mpf(2)**(r / 2) - 1) / r, mpf("1.0001"), 11, 6, abs, "2^(r / 2) = 1 + r P(r), |r| <= 1", True)
+both("sinh_below_one", lambda z: (sinh(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), mpf("1.0001"), 7, 3, lambda z: z,
+     "sinh x = x + x^3 P(x^2), |x| <= 1", True)
+both("log1p_unit", lambda u: log(mpf("1.5") + u) / (mpf("0.5") + u), mpf("0.5"), 21, 10,
+     lambda u: (mpf("0.5") + u) / log(mpf("1.5") + u), "log(1 + w) = w P(w - 1/2), 0 <= w <= 1", True)
+POLYNOMIALS.append(("log2_fast_f32", lambda f: log(1 + f) / f / log(2), mpf("0.41425"), 10, to_float,
+                    lambda f: f / log(1 + f), "log2(1 + f) = f P(f), sqrt(1/2) <= 1 + f <= sqrt(2)"))
+
+
+
+def bell_ratio(q, distance):
+    x = distance * (1 + q) / (1 - q)
+    return exp(x * x / 2) * erfc(x / sqrt(2)) / 2 * (x + distance)
+
+
+for bits, largest, distance, terms, rounding in ((64, "38.6", 5, 24, to_double), (32, "14.5", 4, 11, to_float)):
+    POLYNOMIALS.append((f"tail_ratio_f{bits}", lambda q, d=distance: bell_ratio(q, d),
+                        (mpf(largest) - distance) / (mpf(largest) + distance), terms, rounding,
+                        lambda q, d=distance: 1 / bell_ratio(q, d),
+                        f"exp(x^2 / 2) ndtr(-x) (x + {distance}) by q = (x - {distance}) / (x + {distance}), 0 <= x <= {largest}"))
+
+
+def half_erf(x):
+    return erf(x) / (1 + sqrt(erfc(x) * (1 + erf(x))))
+
+
+def lost_by_doubling(h):
+    """What an error of h is multiplied by in 2 h / (1 + h^2)."""
+    return (1 - h * h) / (1 + h * h)
+
+
+# Below a power of two sums lose least by being rounded: 1.8 and 1.6 are what gave the smallest errors.
+# name, f(z), weight of the error, largest x, terms above and below, the first one below, rounding, comment
+QUOTIENTS = [
+    (f"half_tanh_f{bits}", lambda z: tanh(sqrt(z) / 2) / sqrt(z), lambda z: lost_by_doubling(tanh(sqrt(z) / 2)),
+     mpf(hi), top, bottom, mpf("1.8"), rounding, "h = tanh(x / 2) = x P(x^2) / Q(x^2), up to where tanh x is 1; as 2 h / (1 + h^2)")
+    for bits, hi, top, bottom, rounding in ((64, "19.1", 7, 7, to_double), (32, "9.02", 3, 4, to_float))
+] + [
+    ("half_erf_f32", lambda z: half_erf(sqrt(z)) / sqrt(z), lambda z: lost_by_doubling(half_erf(sqrt(z))),
+     mpf("3.95"), 5, 5, mpf("1.6"), to_float, "h = x P(x^2) / Q(x^2), erf x = 2 h / (1 + h^2), up to where that is 1"),
+]
 LOWEST = {"exp_f64": -HALF_LN2, "exp_f32": -HALF_LN2, "expm1_f64": -HALF_LN2, "expm1_f32": -HALF_LN2,
           "log2_short": mpf("-0.29295"), "exp2_short": mpf("-0.5"), "log_near_f32": mpf("-0.2930"),
           "log2_near_f32": mpf("-0.2930"), "log1p_f32": mpf("-0.2501"),
           "erfc_f64": erfc_position(mpf(15) / 32), "normal_tail": 1 / mpf("17.9375"),
+          "root_exp_f64": -LN2, "root_exp_f32": -LN2, "root_exp2_f64": mpf("-1.0001"), "root_exp2_f32": mpf("-1.0001"),
+          "log2_fast_f32": mpf("-0.29295"), "log1p_unit_f64": mpf("-0.5"), "log1p_unit_f32": mpf("-0.5"),
+          "tail_ratio_f64": mpf("-0.9999"), "tail_ratio_f32": mpf("-0.9999"),
           "log2_brief": mpf("-0.29295"), "exp2_brief": mpf("-0.5"), "erf_far_f32": mpf("0.968")}
-ZEROS = {"log2_near_f32": None, "exp2_short": None, "normal_tail": None, "log2_brief": None,
+ZEROS = {"log1p_unit_f64": None, "log1p_unit_f32": None, "tail_ratio_f64": None, "tail_ratio_f32": None,
+         "log2_near_f32": None, "exp2_short": None, "normal_tail": None, "log2_brief": None,
          "exp2_brief": None, "sin_brief": None, "cos_brief": None, "exp_f64": 2, "exp_f32": 2, "expm1_f64": 1,
-         "expm1_f32": 1, "log_near_f32": 1, "log1p_f32": 1,
+         "expm1_f32": 1, "root_exp_f64": 1, "root_exp_f32": 1, "root_exp2_f64": 1, "root_exp2_f32": 1,
+         "log_near_f32": 1, "log1p_f32": 1,
          "erf_near_f32": None, "erf_far_f32": None, "sin_near_f32": None, "cos_near_f32": None}
 
 
@@ -208,6 +291,11 @@ def main(folder):
         c, error = fit(f, LOWEST.get(name, mpf(0)), hi, terms, rounding, weight, ZEROS.get(name, 0))
         print(f"{name}: {terms} terms, error 2^{float(error):.1f}")
         text += array(name, c, f"{comment}; error 2^{float(error):.1f}") + "\n"
+    for name, f, weight, hi, top, bottom, first, rounding, comment in QUOTIENTS:
+        above, below, error = fit_quotient(f, weight, hi, top, bottom, first, rounding)
+        print(f"{name}: {top} / {bottom} terms, error 2^{float(error):.1f}")
+        text += array(f"{name}_top", above, f"{comment}; error 2^{float(error):.1f}") + "\n"
+        text += array(f"{name}_bottom", below, "") + "\n"
     text += "}  // namespace sinter::math::coefficients\n"
     open(folder + "/coefficients.hpp", "w").write(text)
 

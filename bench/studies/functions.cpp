@@ -1,5 +1,6 @@
 // Functions of numbers in a cache: nanoseconds per element of the block row (eager mode), of the
-// compiled kernel, and of the C library's vector function (4 ULP), in turns on one thread.
+// compiled kernel, of its form under fast math where that is another one, and of the C library's
+// vector function (4 ULP), in turns on one thread.
 //
 //     study_functions [ROW ...]
 #include "jit/cache/loader.hpp"
@@ -27,10 +28,11 @@ using namespace sinter;
 
 constexpr int64_t count = 4096;
 
-kernel_ir::kernel kernel_of(op::id row, int arity, ScalarType type) {
+kernel_ir::kernel kernel_of(op::id row, int arity, ScalarType type, bool fast) {
     using namespace kernel_ir;
     kernel k;
     instr call{.op = opcode::row, .type = type, .in = type, .dom = domain::element, .row = row};
+    call.fast = fast;
     call.mt = compute_type(type);
     for (int n = 0; n < arity; ++n) {
         k.operands.push_back({role::input, type, stride_class::unit});
@@ -102,7 +104,10 @@ void bench(op::id row) {
         x[i] = static_cast<T>(low + (high - low) * u);
         y[i] = static_cast<T>(low + (high - low) * v);
     }
-    const auto fused = compiled(kernel_of(row, arity, type));
+    const kernel_ir::kernel k = kernel_of(row, arity, type, false);
+    const kernel_ir::kernel k_fast = kernel_of(row, arity, type, true);
+    const bool has_fast = kernel_ir::decompose(k).body != kernel_ir::decompose(k_fast).body;
+    const auto fused = compiled(k), fast = compiled(k_fast);
     static void* library = dlopen("libmvec.so.1", RTLD_NOW);
     std::string symbol = vector_of<T>::prefix[arity - 1] + name + (sizeof(T) == 4 ? "f" : "");
     void* peer =
@@ -122,6 +127,7 @@ void bench(op::id row) {
     call.mode = kernel_ir::call_mode::rows;
     const std::function<void()> rivals[] = {
         [&] { block(out, in, uniform, count, &status); }, [&] { fused(&call); },
+        [&] { fast(&call); },
         [&] {
             constexpr int64_t step = sizeof(vector) / sizeof(T);
             for (int64_t i = 0; i < count; i += step) {
@@ -135,9 +141,10 @@ void bench(op::id row) {
                 *reinterpret_cast<vector*>(out + i) = r;
             }
         }};
-    double best[3] = {1e300, 1e300, 1e300};
+    double best[] = {1e300, 1e300, 1e300, 1e300};
     for (int round = 0; round < 40; ++round) {
-        for (int who = 0; who < (peer ? 3 : 2); ++who) {
+        for (int who = 0; who < (peer ? 4 : 3); ++who) {
+            if (who == 2 && !has_fast) continue;
             const auto start = std::chrono::steady_clock::now();
             for (int i = 0; i < 8; ++i) rivals[who]();
             const std::chrono::duration<double, std::nano> t =
@@ -147,7 +154,8 @@ void bench(op::id row) {
     }
     std::printf("%-20s %s  block %7.3f  compiled %7.3f", name.c_str(),
                 sizeof(T) == 4 ? "f32" : "f64", best[0], best[1]);
-    if (peer) std::printf("  libmvec %7.3f  ratio %5.2f", best[2], best[1] / best[2]);
+    if (has_fast) std::printf("  fast %7.3f  ratio %5.2f", best[2], best[2] / best[1]);
+    if (peer) std::printf("  libmvec %7.3f  ratio %5.2f", best[3], best[1] / best[3]);
     std::printf("\n");
     std::fflush(stdout);
 }

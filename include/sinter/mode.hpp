@@ -35,8 +35,9 @@ private:
 
 /// Allows, or tells if allowed (at first not), that expressions which the calling thread writes
 /// from now on are computed faster than exactly. In fused kernels over floating dtypes a product
-/// and a sum then round once (FMA), narrow floats are rounded only where they are stored, and
-/// division by a number multiplies by its reciprocal.
+/// and a sum then round once (FMA), narrow floats are rounded only where they are stored, division
+/// by a number multiplies by its reciprocal, and many functions, such as exp, tanh and erf, have
+/// errors of up to 4 ULP instead of 1 (docs/accuracy.md lists them).
 /// Results differ in their last places from exact ones, and from run to run: what runs before its
 /// kernel is compiled is exact. Reductions keep their order, and special values keep their meaning,
 /// except where an inexact reciprocal of a very large or small number changes them. PyTorch: none.

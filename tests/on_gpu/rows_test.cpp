@@ -1,5 +1,6 @@
 // Reductions and row chains in every form of a launch: the CPU's bits, whichever threads compute
 // them.
+#include "engine/run/lower.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "tests/on_gpu/gpu_case.hpp"
 #include "tests/seed.hpp"
@@ -350,6 +351,26 @@ TEST_CASE("gpu rows: an integer that is divided by zero is found in every form")
             Tensor z = y.clone();
             z[0][sizes[1] - 1] = 0;
             CHECK_THROWS_AS(floor_divide(x, z).sum(d).cpu(), Error);
+        }
+    }
+}
+
+TEST_CASE("gpu rows: functions under fast math") {
+    if (!has_gpu() || default_executor() == plan::executor::blocks) return;
+    ModeGuard lazy(Mode::lazy);
+    FastMathGuard fast;
+    const auto functions = [](const Tensor& x) {
+        return std::vector<Tensor>{exp(x),      exp2(x),    expm1(x), sin(x),     cos(x),
+                                   tan(x),      sinh(x),    cosh(x),  tanh(x),    erf(x),
+                                   erfc(x),     sigmoid(x), silu(x),  mish(x),    softplus(x),
+                                   log2(x + 3), gelu(x),    logit(x), pow(x, 0.7)};
+    };
+    for (ScalarType type : {kFloat, kDouble, kHalf}) {
+        const Tensor x = (arange(0, 600, kDouble) * 0.01 - 2.99).to(type).eval();
+        const std::vector<Tensor> expected = functions(x), got = functions(x.cuda());
+        for (std::size_t k = 0; k < got.size(); ++k) {
+            CAPTURE(k);
+            CHECK(same_bits(got[k], expected[k]));
         }
     }
 }

@@ -1,8 +1,10 @@
 // Every row that computes in floats: host<float> and host<double> compared with MPFR within the
 // row's ULP bound (0: correctly rounded), and block rows with the C library in double over the
-// floats, all of them in a long run. SINTER_ULP_TABLE=1 prints the table of docs/accuracy.md,
+// floats, all of them in a long run; the same of formulas under fast math, within 4 ULP.
+// SINTER_ULP_TABLE=1 prints the table of docs/accuracy.md,
 // SINTER_TEST_ROW=name compares one row.
 #include "jit/simd/block.hpp"
+#include "tests/op/fast_form.hpp"
 #include "tests/op/reference.hpp"
 #include "tests/seed.hpp"
 
@@ -28,8 +30,14 @@ using sinter::test::special_values;
 
 namespace {
 
-template <class T>
-using number = math::host<T>;
+/// Flags of host<T>: those of rows under fast math, or none.
+constexpr int fast_form = SINTER_HOST_FAST;
+
+template <class Row, class T, int Flags>
+constexpr double bound_of() {
+    const double exact = sizeof(T) == 4 ? Row::ulp_f32 : Row::ulp_f64;
+    return Flags == fast_form ? std::max(exact, 4.0) : exact;
+}
 
 struct worst {
     double error = 0;
@@ -44,7 +52,7 @@ bool has_no_phase(double x) {
     return Row::id == op::airy_ai && x < Row::domain.lo;
 }
 
-template <class Row, class T>
+template <class Row, class T, int Flags>
 class row_check {
 public:
     void operator()(std::mt19937_64& random, int count) {
@@ -66,7 +74,7 @@ public:
     const worst& result() const { return worst_; }
 
 private:
-    static constexpr double bound = sizeof(T) == 4 ? Row::ulp_f32 : Row::ulp_f64;
+    static constexpr double bound = bound_of<Row, T, Flags>();
     // An exact row needs every bit of an exact result; other rows need room for double rounding.
     mpfr_prec_t precision_ = bound == 0 ? 2300 : 160;
     real r_{0, precision_}, a_{0, 64}, b_{0, 64}, c_{0, 64};
@@ -91,7 +99,7 @@ private:
     }
 
     void point(T a, T b, T c) {
-        using V = number<T>;
+        using V = math::host<T, SINTER_HOST_ISA | Flags>;
         if (has_no_phase<Row>(a)) return;
         auto got = [&] {
             if constexpr (Row::arity == 1)
@@ -132,12 +140,12 @@ template <class Row>
 constexpr bool has_reference = op::computes_in<float>(Row::id) && Row::rule != dtype_rule::random &&
                                Row::id != op::where && Row::id != op::nextafter;
 
-template <class Row, class T>
+template <class Row, class T, int Flags = 0>
 double check_row(std::mt19937_64& random) {
-    row_check<Row, T> check;
+    row_check<Row, T, Flags> check;
     check(random, test::cases(Row::ulp_f64 == 0 ? 500 : 8000, 30));
     const worst& w = check.result();
-    double bound = sizeof(T) == 4 ? Row::ulp_f32 : Row::ulp_f64;
+    constexpr double bound = bound_of<Row, T, Flags>();
     INFO(std::string(Row::name) << " f" << sizeof(T) * 8 << " at " << hexadecimal(w.at[0]) << " "
                                 << hexadecimal(w.at[1]) << " " << hexadecimal(w.at[2]) << " gives "
                                 << hexadecimal(w.got));
@@ -161,12 +169,21 @@ double ulp_error_near(float got, double exact) {
     return std::fabs(value - limited) * scale;
 }
 
+/// Computes a row under fast math, as a block function does.
+template <class Row>
+void fast_block(void* out, const void* const* in, const bool*, int64_t n, uint64_t*) {
+    using V = math::host<float, SINTER_HOST_ISA | fast_form>;
+    for (int64_t i = 0; i < n; ++i)
+        static_cast<float*>(out)[i] = Row::value(V::from(static_cast<const float*>(*in)[i])).v;
+}
+
 /// Compares a unary row's block function with the C library at the floats of the bits first,
 /// first + stride, ... below 2^32.
-template <class Row>
+template <class Row, int Flags>
 worst sweep(uint64_t first, uint64_t stride) {
     constexpr bool predicate = Row::rule == dtype_rule::test;
-    const block::block_fn row = block::find(Row::id, kFloat, predicate ? kBool : kFloat);
+    block::block_fn row = block::find(Row::id, kFloat, predicate ? kBool : kFloat);
+    if constexpr (Flags == fast_form && !predicate) row = fast_block<Row>;
     const auto exact = test::reference_of(Row::id).in_double;
     constexpr int64_t part = 4096;
     std::vector<float> x(part), y(part);
@@ -192,14 +209,14 @@ worst sweep(uint64_t first, uint64_t stride) {
 }
 
 /// The same at all floats that `stride` selects, by all processors.
-template <class Row>
+template <class Row, int Flags = 0>
 worst sweep_by_threads(uint64_t first, uint64_t stride) {
     const uint64_t threads = std::max(1U, std::thread::hardware_concurrency());
     std::vector<worst> found(threads);
     std::vector<std::thread> running;
     for (uint64_t i = 0; i < threads; ++i)
         running.emplace_back(
-            [&, i] { found[i] = sweep<Row>(first + i * stride, threads * stride); });
+            [&, i] { found[i] = sweep<Row, Flags>(first + i * stride, threads * stride); });
     for (std::thread& t : running) t.join();
     return *std::max_element(found.begin(), found.end(),
                              [](const worst& a, const worst& b) { return a.error < b.error; });
@@ -282,6 +299,33 @@ TEST_CASE("rows: floats against the C library") {
             CHECK(w.error <= bound + 1e-6);
             if (test::long_run())
                 std::printf("%s: %.4f of %g ULP at %a\n", Row::name, w.error, bound, w.at[0]);
+        }
+    });
+}
+
+TEST_CASE("rows: formulas under fast math, against MPFR and the C library") {
+    // An exhaustive run takes every float.
+    const uint64_t stride = test::exhaustive() ? 1 : test::long_run() ? 31 : 60013;
+    std::mt19937_64 random(test::seed());
+    INFO("SINTER_TEST_SEED=" << test::seed());
+    const bool table = std::getenv("SINTER_ULP_TABLE") != nullptr;
+    boost::hana::for_each(rows::all, [&](auto row) {
+        using Row = decltype(row);
+        if constexpr (has_reference<Row> && Row::rule != dtype_rule::test) {
+            if (!asked_for(Row::name)) return;
+            double f32 = 0, f64 = 0;
+            if (test::has_fast_form(Row::id, kernel_ir::mtype::f32)) {
+                f32 = check_row<Row, float, fast_form>(random);
+                if constexpr (Row::arity == 1) {
+                    const worst w = sweep_by_threads<Row, fast_form>(random() % stride, stride);
+                    INFO(std::string(Row::name) << " at " << hexadecimal(w.at[0]));
+                    CHECK(w.error <= bound_of<Row, float, fast_form>() + 1e-6);
+                    f32 = std::max(f32, w.error);
+                }
+            }
+            if (test::has_fast_form(Row::id, kernel_ir::mtype::f64))
+                f64 = check_row<Row, double, fast_form>(random);
+            if (table && f32 + f64 > 0) std::printf("| %s | %.3f | %.3f |\n", Row::name, f32, f64);
         }
     });
 }

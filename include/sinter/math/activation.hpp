@@ -49,6 +49,7 @@ scaled_pair<V> mish_gate(V x) {
 template <class V>
 V silu(V x) {
     using namespace detail;
+    if (V::fast()) return fast::silu(x);
     V limited = logistic_range(x);
     auto l = logistic(limited);
     V y = fma(limited, l.value.hi, limited * l.value.lo) * l.power.a * l.power.b;
@@ -58,6 +59,7 @@ V silu(V x) {
 
 template <class V>
 V mish(V x) {
+    if (V::fast()) return fast::mish(x);
     return detail::gate(x, detail::mish_gate(x));
 }
 
@@ -74,6 +76,7 @@ namespace detail {
 /// where f = w would be large.
 template <class V>
 V log1p_exp_finite(V x) {
+    if (V::fast()) return fast::log1p_exp(x);
     V lowest = constant<V>(-746, -104), ax = -abs(x);
     auto w = exp_near_one(select(ax < lowest, lowest, ax));
     auto power = split_power<V>(w.word);

@@ -13,6 +13,7 @@
 //   V::brief()             of float: whether the row's result will be rounded to Half or
 //                          BFloat16, so that it need not be better than 2^-16 of itself
 //   V(double), V(int)      constant               V::from(T)         constant, exactly
+//   V::fast()              whether the row may be off by 4 ULP (FastMathGuard)
 //   + - * unary-           IEEE; integers wrap    /                  floats only
 //   & | ^ ~                integers and masks     !                  masks
 //   << >> lshr(x, n)       by a V or an int in [0, bits); >> is arithmetic, lshr logical (u8: both)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sinter/math/exp.hpp>
+#include <sinter/math/fast/normal.hpp>
 #include <sinter/math/tables/tables.hpp>
 
 namespace sinter::math {
@@ -113,12 +114,13 @@ V erf(V x) {
         V ax = select(abs(x) < V(6), abs(x), V(6));
         return select(x == x, copysign(detail::total(detail::erf_of(ax)), x), x);
     } else {
-        return detail::erf_float(x);
+        return V::fast() ? fast::erf(x) : detail::erf_float(x);
     }
 }
 
 template <class V>
 V erfc(V x) {
+    if (V::fast()) return fast::erfc(x);
     if constexpr (is_double<V>) {
         return detail::erfc_of(x);
     } else {

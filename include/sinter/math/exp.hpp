@@ -3,7 +3,7 @@
 // the odd part of exp r by polynomials, summed as pairs.
 #pragma once
 
-#include <sinter/math/pair.hpp>
+#include <sinter/math/fast/logistic.hpp>
 
 namespace sinter::math {
 namespace detail {
@@ -140,6 +140,7 @@ V exp_scaled(V r, I word, typename V::mask gone) {
 template <class V>
 V exp(V x) {
     using namespace detail;
+    if (V::fast()) return fast::exp(x);
     auto gone = x < constant<V>(-746, -104);
     V limit = constant<V>(710, 89);
     auto m = reduce_exp(select(gone, V(0), select(x > limit, limit, x)));
@@ -149,6 +150,7 @@ V exp(V x) {
 template <class V>
 V exp2(V x) {
     using namespace detail;
+    if (V::fast()) return fast::exp2(x);
     auto gone = x < constant<V>(-1076, -151);
     V limit = constant<V>(1025, 129);
     V inside = select(gone, V(0), select(x > limit, limit, x));
@@ -225,6 +227,7 @@ pair<V> fused_sum(V f, pair<V> t, V c) {
 template <class V>
 V expm1(V x) {
     using namespace detail;
+    if (V::fast()) return fast::expm1(x);
     V limit = constant<V>(710, 89);
     V inside = select(x > limit, limit, x);
     auto e = exp_with_rest(select(inside < V(-40), V(-40), inside));
@@ -307,6 +310,7 @@ V logistic_range(V x) {
 template <class V>
 V sigmoid(V x) {
     using namespace detail;
+    if (V::fast()) return fast::sigmoid(x);
     auto l = logistic(logistic_range(x));
     return total(l.value) * l.power.a * l.power.b;
 }

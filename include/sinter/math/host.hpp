@@ -31,6 +31,8 @@
 #define SINTER_HOST_USUAL 16
 /// Another one, by one more bit: formulas for results of 11 bits.
 #define SINTER_HOST_BRIEF 32
+/// And one more: formulas of rows under fast math. Block rows have none; tests do.
+#define SINTER_HOST_FAST 64
 
 namespace sinter::math {
 
@@ -53,6 +55,7 @@ struct host {
     static constexpr bool brief() {
         return std::is_same_v<T, float> && (Isa & SINTER_HOST_BRIEF) != 0;
     }
+    static constexpr bool fast() { return (Isa & SINTER_HOST_FAST) != 0; }
 
     T v;
 

@@ -33,6 +33,7 @@ hyperbolic_parts<V> split_hyperbolic(V ax) {
 template <class V>
 V sinh(V x) {
     using namespace detail;
+    if (V::fast()) return fast::sinh(x);
     auto h = split_hyperbolic(within(abs(x), V(0), constant<V>(711, 90)));
     using I = decltype(h.k);
     V y = copysign(scale(total(h.sinh), h.k - I(1)), x);
@@ -42,6 +43,7 @@ V sinh(V x) {
 template <class V>
 V cosh(V x) {
     using namespace detail;
+    if (V::fast()) return fast::cosh(x);
     auto h = split_hyperbolic(within(abs(x), V(0), constant<V>(711, 90)));
     using I = decltype(h.k);
     return select(x == x, scale(total(h.cosh), h.k - I(1)), x);
@@ -51,6 +53,7 @@ V cosh(V x) {
 template <class V>
 V tanh(V x) {
     using namespace detail;
+    if (V::fast()) return fast::tanh(x);
     V ax = abs(x), limit = constant<V>(22, 10);
     V inside = select(ax > limit, limit, ax);
     auto w = exp_with_rest(inside + inside);

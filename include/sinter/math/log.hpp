@@ -188,9 +188,29 @@ V log1p(V x) {
     return select(x < highest<V>(), select(x > V(-1), y, below), x);
 }
 
+namespace detail {
+
+/// log2 x without pairs.
+template <class V>
+V log2_fast(V x) {
+    auto b = split_binade(x);
+    V f = b.m - V(1);
+    if constexpr (is_double<V>) {
+        V s = f / (V(2) + f), z = s * s, half_square = V(0.5) * f * f;
+        V tail = fma(z, polynomial_in_halves<coefficients::log_f64>(z), half_square);
+        f = f - fma(-s, tail, half_square);
+        return log_special(x, fma(f, one_over_ln2<V>().hi, b.k));
+    } else {
+        return log_special(x, fma(f, polynomial<coefficients::log2_fast_f32>(f), b.k));
+    }
+}
+
+}  // namespace detail
+
 template <class V>
 V log2(V x) {
     using namespace detail;
+    if (V::fast()) return log2_fast(x);
     if constexpr (is_double<V>) return log_in(x, one_over_ln2<V>(), {V(1), V(0)});
     // A polynomial of its own: near sqrt(2) the general way is off by a place.
     auto b = split_binade(x);
@@ -205,6 +225,7 @@ V log2(V x) {
 template <class V>
 V log10(V x) {
     using namespace detail;
+    if (V::fast()) return log2_fast(x) * V(0x1.34413509f79ffp-2);
     pair<V> scale = {constant<V>(0x1.bcb7b1526e50ep-2, 0x1.bcb7b2p-2),
                      constant<V>(0x1.95355baaafad3p-57, -0x1.5b235ep-27)};
     return log_in(x, scale,
@@ -216,6 +237,7 @@ V log10(V x) {
 template <class V>
 V xlogy(V x, V y) {
     using namespace detail;
+    if (V::fast()) return select(y != y, y, select(x == V(0), V(0), x * log(y)));
     V value = times(x, log_number(y));
     // An infinite x would meet the tail's sign.
     V infinite = select(y < V(1), -x, select(y == V(1), not_a_number<V>(), x));

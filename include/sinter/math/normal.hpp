@@ -175,6 +175,7 @@ V erfcx(V x) {
 /// The normal distribution function, erfc(-x / sqrt(2)) / 2.
 template <class V>
 V ndtr(V x) {
+    if (V::fast()) return fast::ndtr(x);
     if constexpr (is_double<V>) {
         return detail::ndtr_double(x);
     } else {
@@ -201,6 +202,7 @@ V ndtri(V x) {
 /// exp(a b + c). The exponent is not rounded.
 template <class V>
 V exp_fma(V a, V b, V c) {
+    if (V::fast()) return fast::exp_fma(a, b, c);
     if constexpr (is_double<V>) {
         using namespace detail;
         V exponent = fma(a, b, c), product = a * b;
@@ -226,6 +228,7 @@ V entr(V x) {
 template <class V>
 V xlog1py(V x, V y) {
     using namespace detail;
+    if (V::fast()) return select(y != y, y, select(x == V(0), V(0), x * log1p(y)));
     auto proper = (y > V(-1)) & (y < highest<V>());
     V inner = select(proper, y, V(1));
     // log(1 + y) of a tiny y is y, and is lost as a sum with 1.

@@ -48,7 +48,9 @@ V pow_positive_short(V x, V y) {
     // The lower word of the root is zero, which saves a carry.
     auto b = split_normal(d, D(0x1.6a09ep-1));
     D f = b.m - D(1);
-    D l = fma(f, polynomial<coefficients::log2_short>(f), b.k);
+    D p = V::fast() ? polynomial_in_halves<coefficients::log2_short>(f)
+                    : polynomial<coefficients::log2_short>(f);
+    D l = fma(f, p, b.k);
     l = select(x < highest<V>(), select(x == V(0), lowest<D>(), l), d);
     D power = convert<double>(y) * l;
     power = select(abs(power) > D(200), copysign(D(200), power), power);

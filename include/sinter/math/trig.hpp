@@ -225,9 +225,51 @@ V cos_brief(V r) {
     return fma(z, fma(z, polynomial<coefficients::cos_brief>(z), V(-0.5)), V(1));
 }
 
+/// Of x of any sign, in one part: its error is half a unit in its last place and what three parts
+/// of pi/2 leave.
+template <class V, class I = decltype(bits(V(0)))>
+struct plain_quadrant {
+    I q;
+    V r;
+};
+template <class V>
+plain_quadrant<V> reduce_plain(V x) {
+    V magic = constant<V>(0x1.8p52, 0x1.8p23);
+    V shifted = fma(x, constant<V>(0x1.45f306dc9c883p-1, 0x1.45f306p-1), magic);
+    V n = shifted - magic;
+    // The parts are positive, so that -0 stays.
+    V r = fma(-n, constant<V>(0x1.921fb54442d18p+0, 0x1.921fb4p+0), x);
+    r = fma(-n, constant<V>(0x1.1a626331p-54, 0x1.4442dp-24), r);
+    return {bits(shifted), fma(-n, constant<V>(0x1.1701b839a252p-88, 0x1.84698ap-48), r)};
+}
+template <class V>
+V sin_near_zero(V r) {
+    V z = r * r;
+    return fma(z, quick_polynomial_of<coefficients::sin_f64, coefficients::sin_near_f32>(z), V(1)) *
+           r;
+}
+template <class V>
+V cos_near_zero(V r) {
+    V z = r * r, tail = quick_polynomial_of<coefficients::cos_f64, coefficients::cos_near_f32>(z);
+    return fma(z, fma(z, tail, V(-0.5)), V(1));
+}
+
+/// sin(x + turn pi/2) of floats under fast math; of doubles the exact form takes no longer.
+template <class V>
+V sin_turned_fast(V x, int turn) {
+    auto reduced = reduce_plain(x);
+    using I = decltype(reduced.q);
+    I q = reduced.q + I(turn);
+    V y = negate_by(select(is_odd<V>(q), cos_near_zero(reduced.r), sin_near_zero(reduced.r)), q);
+    return rarely(is_far_angle(x), sin_far(x, turn), y);
+}
+
 /// sin(x + turn pi/2).
 template <class V>
 V sin_turned(V x, int turn) {
+    if constexpr (!is_double<V>) {
+        if (V::fast() && !V::brief()) return sin_turned_fast(x, turn);
+    }
     V ax = abs(x);
     auto reduced = reduce_near(ax);
     using I = decltype(reduced.q);
@@ -261,6 +303,12 @@ V cos(V x) {
 template <class V>
 V tan(V x) {
     using namespace detail;
+    if (V::fast()) {
+        auto reduced = reduce_plain(x);
+        auto odd = is_odd<V>(reduced.q);
+        V s = sin_near_zero(reduced.r), c = cos_near_zero(reduced.r);
+        return rarely(is_far_angle(x), tan_far(x), select(odd, -c, s) / select(odd, s, c));
+    }
     V ax = abs(x);
     auto reduced = reduce_near(ax);
     using I = decltype(reduced.q);

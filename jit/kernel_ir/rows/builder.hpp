@@ -28,8 +28,8 @@ public:
     /// none.
     static builder& current();
 
-    /// What formulas take for V::brief() (math/algebra.hpp).
-    bool brief = false;
+    /// What formulas take for V::brief() and V::fast() (math/algebra.hpp).
+    bool brief = false, fast = false;
 
 private:
     struct hash {

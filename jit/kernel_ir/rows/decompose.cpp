@@ -155,8 +155,9 @@ private:
         }
         value_id result = i.fast ? fast_.expand(at_, args) : none;
         builder_.brief = is_narrow_float(i.in);
+        builder_.fast = i.fast;
         if (result == none) result = expansion(args);
-        builder_.brief = false;
+        builder_.brief = builder_.fast = false;
         if (!i.fast) return narrowed(result, i.type);
         fast_.keep(at_, result);
         return narrowed(result, i.type);

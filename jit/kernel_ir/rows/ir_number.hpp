@@ -71,6 +71,7 @@ struct ir {
     template <class U>
     using as = ir<U>;
     static bool brief() { return std::is_same_v<T, float> && builder::current().brief; }
+    static bool fast() { return builder::current().fast; }
 
     value_id id = none;
 

@@ -110,3 +110,64 @@ TEST_CASE("fast math: results are close to exact ones") {
         CHECK(!rough.isnan().any().item<bool>());
     }
 }
+
+namespace {
+
+/// Returns every function that has another form under fast math, of numbers in (0, 1).
+std::vector<Tensor> functions_of(const Tensor& x) {
+    return {exp(x),           exp2(x),          expm1(x),       log2(x),
+            log10(x),         sin(x),           cos(x),         tan(x),
+            sinh(x),          cosh(x),          tanh(x),        erf(x),
+            erfc(x),          pow(x, 0.7),      sigmoid(x),     silu(x),
+            mish(x),          softplus(x),      log_sigmoid(x), logit(x),
+            gelu(x),          gelu(x, "tanh"),  xlogy(x, x),    special::xlog1py(x, x),
+            special::entr(x), special::ndtr(x), softmax(x, 0),  log_softmax(x, 0)};
+}
+
+}  // namespace
+
+TEST_CASE("fast math: functions are close to exact ones, which keep their bits") {
+    ModeGuard lazy(Mode::lazy);
+    manual_seed(6);
+    for (ScalarType type : {kFloat, kDouble}) {
+        const Tensor x = (rand({5000}, kDouble) * 0.998 + 0.001).to(type).eval();
+        std::vector<Tensor> exact = functions_of(x), rough;
+        eval(exact);
+        {
+            FastMathGuard fast;
+            rough = functions_of(x);
+        }
+        eval(rough);
+        std::vector<Tensor> again = functions_of(x);
+        eval(again);
+        std::size_t others = 0;
+        for (std::size_t k = 0; k < exact.size(); ++k) {
+            CAPTURE(k);
+            CHECK(allclose(rough[k], exact[k], 8 * finfo(type).eps, 2 * finfo(type).eps));
+            CHECK(equal(again[k], exact[k]));
+            others += !equal(rough[k], exact[k]);
+        }
+        if (contracts()) CHECK(others >= 20);
+    }
+}
+
+TEST_CASE("fast math: gradients computed under it use the fast forms") {
+    if (!contracts()) return;
+    ModeGuard lazy(Mode::lazy);
+    manual_seed(7);
+    const Tensor x = rand({1000}).eval().requires_grad_();
+    const auto gradient = [&] {
+        // The derivative has a sine, and its operand no other function.
+        return autograd::grad({cos(x).sum()}, {x})[0].eval();
+    };
+    const Tensor exact = gradient();
+    Tensor rough;
+    {
+        FastMathGuard fast;
+        rough = gradient();
+        CHECK(equal(rough, -sin(x.detach())));
+    }
+    CHECK(!equal(rough, exact));
+    CHECK(allclose(rough, exact, 1e-6, 1e-7));
+    CHECK(equal(exact, -sin(x.detach())));
+}

@@ -238,4 +238,122 @@ inline constexpr double erf_far_f32[] = {
     -0x1.d7cb0ep-12, 0x1.a20c8ep-13, -0x1.06c9eap-15, 0x1.036faep-19,
 };
 
+/// exp(r / 2) = 1 + r P(r), |r| <= ln2; error 2^-54.9
+inline constexpr double root_exp_f64[] = {
+    0x1p-1,
+    0x1.000000000000ep-3,
+    0x1.5555555555447p-6,
+    0x1.555555554f65fp-9,
+    0x1.1111111136bbbp-12,
+    0x1.6c16c187681f3p-16,
+    0x1.a01a0110316aap-20,
+    0x1.a01992798bdf9p-24,
+    0x1.71df20ec51c79p-28,
+    0x1.28b3ab8c8829p-32,
+    0x1.adc31fc09d619p-37,
+};
+
+/// exp(r / 2) = 1 + r P(r), |r| <= ln2; error 2^-26.0
+inline constexpr double root_exp_f32[] = {
+    0x1p-1, 0x1p-3, 0x1.555402p-6, 0x1.5554acp-9, 0x1.12711p-12, 0x1.6d769ap-16,
+};
+
+/// 2^(r / 2) = 1 + r P(r), |r| <= 1; error 2^-55.1
+inline constexpr double root_exp2_f64[] = {
+    0x1.62e42fefa39fp-2,   0x1.ebfbdff82c5a9p-5,  0x1.c6b08d7049f5ep-8,  0x1.3b2ab6fb9f81bp-11,
+    0x1.5d87fe78d608p-15,  0x1.4309131062fc6p-19, 0x1.ffcbfba92be82p-24, 0x1.62bfc42ed87e9p-28,
+    0x1.b5264c5ca26d5p-33, 0x1.e620ae8d3a456p-38, 0x1.e8137d2454deap-43,
+};
+
+/// 2^(r / 2) = 1 + r P(r), |r| <= 1; error 2^-26.1
+inline constexpr double root_exp2_f32[] = {
+    0x1.62e43p-2, 0x1.ebfbep-5, 0x1.c6aeccp-8, 0x1.3b2a1cp-11, 0x1.5f48d8p-15, 0x1.44401p-19,
+};
+
+/// sinh x = x + x^3 P(x^2), |x| <= 1; error 2^-56.4
+inline constexpr double sinh_below_one_f64[] = {
+    0x1.5555555555555p-3,  0x1.11111111110fdp-7,  0x1.a01a01a01ee7ap-13, 0x1.71de3a4e14331p-19,
+    0x1.ae6460fbb232dp-26, 0x1.611cb2cbad2e9p-33, 0x1.b412579180c3cp-41,
+};
+
+/// sinh x = x + x^3 P(x^2), |x| <= 1; error 2^-23.6
+inline constexpr double sinh_below_one_f32[] = {
+    0x1.555562p-3,
+    0x1.1103e4p-7,
+    0x1.a8dc4ap-13,
+};
+
+/// log(1 + w) = w P(w - 1/2), 0 <= w <= 1; error 2^-56.0
+inline constexpr double log1p_unit_f64[] = {
+    0x1.9f323ecbf984cp-1,  -0x1.2773a5da90bd5p-2,  0x1.0f95b3dc0a0efp-3,  -0x1.1540afd54c9cap-4,
+    0x1.2bec9fba55d36p-5,  -0x1.50abf6ca80cafp-6,  0x1.83c50b0cea5cp-7,   -0x1.c72c6447965fdp-8,
+    0x1.0f1191e3d97e1p-8,  -0x1.469c50c0c0bedp-9,  0x1.8d3facf788428p-10, -0x1.e6fd26937213bp-11,
+    0x1.2c724fef59ef6p-11, -0x1.740e369b96b6ep-12, 0x1.cfbf783d89ffdp-13, -0x1.2a02988bb2a8ap-13,
+    0x1.777854be8e55ep-14, -0x1.7803620a65cbap-15, 0x1.d4f50b986c469p-16, -0x1.41d58ac74ce1fp-15,
+    0x1.9e1da529020cbp-16,
+};
+
+/// log(1 + w) = w P(w - 1/2), 0 <= w <= 1; error 2^-25.0
+inline constexpr double log1p_unit_f32[] = {
+    0x1.9f323ep-1,  -0x1.2773a4p-2, 0x1.0f9618p-3, -0x1.1541c2p-4, 0x1.2bf076p-5,
+    -0x1.50921ap-6, 0x1.7f2a52p-7,  -0x1.c3e8p-8,  0x1.4a8ec8p-8,  -0x1.878636p-9,
+};
+
+/// log2(1 + f) = f P(f), sqrt(1/2) <= 1 + f <= sqrt(2); error 2^-25.2
+inline constexpr double log2_fast_f32[] = {
+    0x1.715476p0,   -0x1.71547p-1, 0x1.ec70aap-2, -0x1.715a7p-2, 0x1.277a58p-2,
+    -0x1.eab75ep-3, 0x1.a38b26p-3, -0x1.87f7fp-3, 0x1.7a6d18p-3, -0x1.b8619p-4,
+};
+
+/// exp(x^2 / 2) ndtr(-x) (x + 5) by q = (x - 5) / (x + 5), 0 <= x <= 38.6; error 2^-55.6
+inline constexpr double tail_ratio_f64[] = {
+    0x1.89d3abe1f95aep-1,   -0x1.54ad03f27ca18p-1, 0x1.fb31653876f69p-2,   -0x1.410ed5f87594p-2,
+    0x1.51f6329f024b3p-3,   -0x1.1b1c254ca47cp-4,  0x1.54b4d4f43efbp-6,    -0x1.88590e9761fa4p-9,
+    -0x1.a250372007871p-11, 0x1.1daf1ac443e17p-11, -0x1.f214b29d00225p-15, -0x1.a1700d0abd546p-15,
+    0x1.17e0001353012p-16,  0x1.0b14a18b82257p-18, -0x1.73f2e6f9c8fdp-19,  -0x1.67532109f3757p-22,
+    0x1.d55ac2721ad24p-22,  0x1.5af08a935352cp-25, -0x1.30e33d393c2c8p-24, -0x1.307a299f558ap-27,
+    0x1.840adc8752d56p-27,  0x1.50a6016e8ac8cp-29, -0x1.62386e2acbff3p-30, -0x1.f0e368678224fp-32,
+};
+
+/// exp(x^2 / 2) ndtr(-x) (x + 4) by q = (x - 4) / (x + 4), 0 <= x <= 14.5; error 2^-25.7
+inline constexpr double tail_ratio_f32[] = {
+    0x1.82b4bcp-1,  -0x1.373e3ap-1,  0x1.8c6d9cp-2,   -0x1.7dff58p-3,
+    0x1.eed0aep-5,  -0x1.edef9cp-8,  -0x1.cb5926p-9,  0x1.a6ebb4p-10,
+    0x1.7a01acp-13, -0x1.8e1786p-13, -0x1.0da362p-15,
+};
+
+/// h = tanh(x / 2) = x P(x^2) / Q(x^2), up to where tanh x is 1; as 2 h / (1 + h^2); error 2^-57.6
+inline constexpr double half_tanh_f64_top[] = {
+    0x1.ccccccccccccdp-1, 0x1.0d06a1a297734p-5,  0x1.2dc51847a99a3p-12, 0x1.db8426b875fb5p-21,
+    0x1.17ccfe508a17p-30, 0x1.9de59a69f1b91p-42, 0x1.586c51c5d9127p-56,
+};
+
+inline constexpr double half_tanh_f64_bottom[] = {
+    0x1.ccccccccccccdp0,   0x1.b9b684047eeccp-3,  0x1.d12a35f347ad3p-9,  0x1.2e9ff53b69b46p-16,
+    0x1.24f7430f4eb2dp-25, 0x1.92d1bc7cf03f9p-36, 0x1.0fe0151626948p-48,
+};
+
+/// h = tanh(x / 2) = x P(x^2) / Q(x^2), up to where tanh x is 1; as 2 h / (1 + h^2); error 2^-26.6
+inline constexpr double half_tanh_f32_top[] = {
+    0x1.ccccccp-1,
+    0x1.b6f938p-6,
+    0x1.aefffep-14,
+};
+
+inline constexpr double half_tanh_f32_bottom[] = {
+    0x1.ccccccp0,
+    0x1.a0f176p-3,
+    0x1.1c9088p-9,
+    0x1.2892ecp-19,
+};
+
+/// h = x P(x^2) / Q(x^2), erf x = 2 h / (1 + h^2), up to where that is 1; error 2^-24.4
+inline constexpr double half_erf_f32_top[] = {
+    0x1.ce2f22p-1, 0x1.5ae3ecp-3, 0x1.3f7974p-6, 0x1.14dc5p-10, -0x1.240318p-18,
+};
+
+inline constexpr double half_erf_f32_bottom[] = {
+    0x1.99999ap0, 0x1.4c0a0cp-2, 0x1.082afp-4, 0x1.7eeb78p-8, 0x1.aee4b6p-15,
+};
+
 }  // namespace sinter::math::coefficients
