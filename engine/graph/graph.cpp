@@ -722,29 +722,17 @@ intrusive_ptr<Version> join_last_write(const Storage& s, const TensorImpl& targe
 
 }  // namespace
 
-namespace {
-
-/// Tells the watch of a write to a tensor that it did not see made.
-void note_write(Storage& s, bool whole) {
-    if (whole && may_be_replaced(s))
-        watching->writes.push_back({intrusive_ptr<Storage>(&s), s.current});
-    else
-        watching->note(
-            "writes to a part of a tensor that it did not make, or whose address or "
-            "gradient others know");
-}
-
-}  // namespace
-
-bool may_be_replaced(const Storage& s) {
-    return !s.external && !s.read_only && !s.address_known && !s.differentiated;
-}
-
 recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node) {
     Storage& s = *target.storage;
     const bool whole = target.dtype == s.current->dtype && covers(*target.shape, s.current->numel);
-    if (watching && !watching->storages.contains(&s)) [[unlikely]]
-        note_write(s, whole);
+    if (watching && !watching->storages.contains(&s)) [[unlikely]] {
+        if (whole && may_be_replaced(s))
+            watching->writes.push_back({intrusive_ptr<Storage>(&s), s.current});
+        else
+            watching->note(
+                "writes to a part of a tensor that it did not make, or to one whose "
+                "address or gradient others know");
+    }
     intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel, s.current->device);
     v->external = s.external.load();
     record_outcome is{};
