@@ -111,11 +111,10 @@ V cosh(V x) {
     return fma(V(0.5) * t, t, V(0.5) / (t * t));
 }
 
-/// 2 h / (1 + h^2), h = n / d at most 1, with the sign of x; `squares` is n^2 + d^2. Near 1 it
-/// loses the errors of h.
+/// 2 h / (1 + h^2), h = n / d at most 1, with the sign of x. Near 1 it loses the errors of h.
 template <class V>
-V doubled(V n, V d, V squares, V x) {
-    V y = (n + n) * d / squares;
+V doubled(V n, V d, V x) {
+    V y = (n + n) * d / fma(n, n, d * d);
     return copysign(at_most(y, V(1)), x);
 }
 
@@ -125,7 +124,7 @@ V tanh(V x) {
     V ax = at_most(abs(x), constant<V>(19.1, 9.02)), z = ax * ax;
     V n = ax * polynomial_of<half_tanh_f64_top, half_tanh_f32_top>(z);
     V d = polynomial_of<half_tanh_f64_bottom, half_tanh_f32_bottom>(z);
-    return doubled(n, d, fma(n, n, d * d), x);
+    return doubled(n, d, x);
 }
 
 }  // namespace sinter::math::fast

@@ -52,8 +52,7 @@ V erf(V x) {
     V ax = at_most(abs(x), V(3.95)), z = ax * ax;
     V n = ax * polynomial<coefficients::half_erf_f32_top>(z);
     V d = polynomial<coefficients::half_erf_f32_bottom>(z);
-    V square = d * d;
-    return doubled(n, d, square + fma(n, n, fma(d, d, -square)), x);
+    return doubled(n, d, x);
 }
 
 /// exp(a b + c): of the exponent, and what it lacks.
