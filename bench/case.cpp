@@ -201,6 +201,7 @@ void contest::add_loops() {
 std::vector<record> contest::run() {
     add_loops();
     if (!o_.impl.empty()) std::erase_if(rivals_, [&](const rival& r) { return r.impl != o_.impl; });
+    if (rivals_.empty()) return {};
     const std::size_t count = rivals_.size();
     for (rival& triad : triad_rivals(bytes_, threads_)) rivals_.push_back(std::move(triad));
     const std::vector<timing> times = race(o_, rivals_);
@@ -253,7 +254,9 @@ void run_throughput(const options& o, std::vector<record>& to) {
         set_num_threads(threads);
         contest k(o, c.name, dtype, n, threads);
         c.set_up(k);
-        for (record& r : k.run()) to.push_back(std::move(r));
+        std::vector<record> found = k.run();
+        if (found.empty()) return;  // the case has no such rival
+        for (record& r : found) to.push_back(std::move(r));
         progress(to);
     });
 }

@@ -41,7 +41,7 @@ kernel_ir::kernel kernel_of(op::id row, int arity, ScalarType type, bool fast) {
                           .mt = compute_type(type),
                           .dom = domain::element,
                           .a = n});
-        (n == 0 ? call.a : call.b) = n;
+        (n == 0 ? call.a : n == 1 ? call.b : call.c) = n;
     }
     k.body.push_back(call);
     k.operands.push_back({role::output, type, stride_class::unit});
@@ -86,7 +86,7 @@ void bench(op::id row) {
     const ScalarType type = scalar_type_v<T>;
     const block::block_fn block = block::find(row, type, type);
     const int arity = op::info(row).arity;
-    if (!block || arity > 2 || op::info(row).rule == dtype_rule::test) return;
+    if (!block || op::info(row).rule == dtype_rule::test) return;
     const std::string name(op::info(row).name);
     alignas(64) static T x[count], y[count], out[count];
     double low = -3, high = 3;
@@ -109,15 +109,17 @@ void bench(op::id row) {
     const bool has_fast = kernel_ir::decompose(k).body != kernel_ir::decompose(k_fast).body;
     const auto fused = compiled(k), fast = compiled(k_fast);
     static void* library = dlopen("libmvec.so.1", RTLD_NOW);
-    std::string symbol = vector_of<T>::prefix[arity - 1] + name + (sizeof(T) == 4 ? "f" : "");
+    std::string symbol =
+        vector_of<T>::prefix[arity == 1 ? 0 : 1] + name + (sizeof(T) == 4 ? "f" : "");
     void* peer =
         library && __builtin_cpu_supports("avx512f") ? dlsym(library, symbol.c_str()) : nullptr;
-    const void* in[] = {x, y};
-    const bool uniform[] = {false, false};
+    const void* in[] = {x, y, y};
+    const bool uniform[] = {false, false, false};
     uint64_t status = 0;
-    kernel_ir::operand_arg args[3] = {};
+    kernel_ir::operand_arg args[4] = {};
     args[0] = {reinterpret_cast<char*>(x), 0, sizeof(T)};
     args[1] = {reinterpret_cast<char*>(y), 0, sizeof(T)};
+    args[2] = {reinterpret_cast<char*>(y), 0, sizeof(T)};
     args[arity] = {reinterpret_cast<char*>(out), 0, sizeof(T)};
     kernel_ir::kernel_call call{};
     call.operands = args;
@@ -167,7 +169,7 @@ int main(int argc, char** argv) {
         const auto row = static_cast<op::id>(r);
         bool wanted = argc == 1;
         for (int i = 1; i < argc; ++i) wanted |= op::info(row).name == std::string(argv[i]);
-        if (!wanted || op::info(row).rule == dtype_rule::random) continue;
+        if (!wanted || op::info(row).rule == dtype_rule::random || row == op::where) continue;
         bench<float>(row);
         bench<double>(row);
     }
