@@ -199,18 +199,27 @@ V ndtri(V x) {
     return detail::in_double(x, [](auto d) { return detail::ndtri_double(d); });
 }
 
+namespace detail {
+
+/// exp(a b + c): of the exponent, and what it lacks.
+template <class V>
+V exp_of_sum(V a, V b, V c) {
+    V exponent = fma(a, b, c), product = a * b;
+    auto parts = sum(product, c);
+    V rest = (parts.hi - exponent) + (parts.lo + fma(a, b, -product));
+    V y = exp(exponent);
+    return select(isfinite(y) & isfinite(rest), fma(y, rest, y), y);
+}
+
+}  // namespace detail
+
 /// exp(a b + c). The exponent is not rounded.
 template <class V>
 V exp_fma(V a, V b, V c) {
-    if (V::fast()) return fast::exp_fma(a, b, c);
     if constexpr (is_double<V>) {
-        using namespace detail;
-        V exponent = fma(a, b, c), product = a * b;
-        auto parts = sum(product, c);
-        V rest = (parts.hi - exponent) + (parts.lo + fma(a, b, -product));
-        V y = exp(exponent);
-        return select(isfinite(y) & isfinite(rest), fma(y, rest, y), y);
+        return detail::exp_of_sum(a, b, c);
     } else {
+        if (V::fast()) return detail::exp_of_sum(a, b, c);
         return convert<float>(exp(fma(convert<double>(a), convert<double>(b), convert<double>(c))));
     }
 }

@@ -1,5 +1,4 @@
-// Under fast math: the tail of the normal distribution by one polynomial, and what is made of it;
-// exp of a sum.
+// Under fast math: the tail of the normal distribution by one polynomial, and what is made of it.
 #pragma once
 
 #include <sinter/math/fast/logistic.hpp>
@@ -53,16 +52,6 @@ V erf(V x) {
     V n = ax * polynomial<coefficients::half_erf_f32_top>(z);
     V d = polynomial<coefficients::half_erf_f32_bottom>(z);
     return doubled(n, d, x);
-}
-
-/// exp(a b + c): of the exponent, and what it lacks.
-template <class V>
-V exp_fma(V a, V b, V c) {
-    V exponent = fma(a, b, c), product = a * b;
-    V hi = product + c, part = hi - product;
-    V rest = (hi - exponent) + (((product - (hi - part)) + (c - part)) + fma(a, b, -product));
-    V y = math::exp(exponent);
-    return select(isfinite(y) & isfinite(rest), fma(y, rest, y), y);
 }
 
 }  // namespace sinter::math::fast
