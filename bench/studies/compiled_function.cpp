@@ -1,13 +1,14 @@
 // What a call of a compiled function costs beside the function itself and a loop written by hand,
 // for 20 operations on few elements: study_compiled_function [ELEMENTS...]. `calls N ELEMENTS` only
 // calls the compiled function, for counting instructions.
+#include "bench/studies/best_of.hpp"
+
+#include <sinter/functions/compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,18 +16,7 @@ namespace {
 
 using namespace sinter;
 
-/// Returns the nanoseconds of a call: the best of several batches.
-double best_of(int batches, int calls, const std::function<void()>& f) {
-    using clock = std::chrono::steady_clock;
-    double best = 1e300;
-    for (int b = 0; b < batches; ++b) {
-        const auto start = clock::now();
-        for (int i = 0; i < calls; ++i) f();
-        const std::chrono::duration<double, std::nano> t = clock::now() - start;
-        best = std::min(best, t.count() / calls);
-    }
-    return best;
-}
+using bench::best_of;
 
 /// 20 operations in lines, as a program has them.
 Tensor twenty(const Tensor& x, const Tensor& y) {

@@ -1,16 +1,16 @@
 // What recording (SINTER_CACHE_RECORD) costs warm runs. Alternates processes with and without it,
 // and prints the ratio of their times for one operation by the fast path, for a plan, and for a
 // long kernel: study_recording [ALTERNATIONS]
+#include "bench/studies/best_of.hpp"
+
 #include <sinter/sinter.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,18 +18,7 @@ namespace {
 
 using namespace sinter;
 
-/// Returns the nanoseconds of a call: the best of several batches.
-double best_of(int batches, int calls, const std::function<void()>& f) {
-    using clock = std::chrono::steady_clock;
-    double best = 1e300;
-    for (int b = 0; b < batches; ++b) {
-        const auto start = clock::now();
-        for (int i = 0; i < calls; ++i) f();
-        const std::chrono::duration<double, std::nano> t = clock::now() - start;
-        best = std::min(best, t.count() / calls);
-    }
-    return best;
-}
+using bench::best_of;
 
 int measure() {
     set_num_threads(1);

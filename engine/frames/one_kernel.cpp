@@ -2,7 +2,6 @@
 
 #include "engine/graph/claim.hpp"
 #include "engine/measure/autotune.hpp"
-#include "jit/launch/scalar_bits.hpp"
 #include "runtime/report/stats.hpp"
 
 #include <algorithm>
@@ -48,25 +47,11 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
                 return k.operands[static_cast<std::size_t>(o)].value == s.node;
             }))
             return nullptr;
-    for (const plan::scalar_binding& b : k.scalars) {
-        const recorded_node& n = r.nodes[static_cast<std::size_t>(b.node)];
-        const Scalar& s =
-            b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
-        self->scalars_.push_back(runtime::scalar_bits(runtime::part_of(s, b.part), b.type));
-    }
+    for (const plan::scalar_binding& b : k.scalars)
+        self->scalars_.push_back(plan::scalar_of(r.nodes[static_cast<std::size_t>(b.node)], b));
     runtime::launch_request& q = self->request_;
+    q = plan::launch_of(loaded);
     q.fn = fn;
-    q.reductions = loaded.reductions ? &*loaded.reductions : nullptr;
-    q.along = k.ir.along;
-    q.reduction = !k.streams;
-    q.runs = k.ir.form == kernel_ir::row_form::runs;
-    q.few = k.ir.form == kernel_ir::row_form::few;
-    q.flat = k.flat;
-    if (k.outputs.size() == 1) q.output = k.outputs[0];
-    q.cost = k.cost;
-    q.rank = static_cast<int>(rank);
-    q.reduced = k.reduced;
-    q.extents = k.extents.data();
     q.scalars = self->scalars_;
     self->short_row_ = rank == 1 && !q.reduction && !q.flat && !q.few && k.extents[0] > 0 &&
                        k.extents[0] < runtime::short_row(k.cost);
@@ -75,7 +60,6 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
     for (const int64_t e : k.extents) elements *= e;
     self->brief_ = elements <= primitives && elements * k.cost <= primitives;
     self->step_ = &k;
-    self->fn_ = fn;
     self->code_ = std::move(code);
     return self;
 }
@@ -113,7 +97,7 @@ void one_kernel::launch(std::span<const Version* const> leaves, const storages& 
     if (short_row_) {
         kernel_ir::operand_arg row[most_operands];
         for (std::size_t i = 0; i < n; ++i) row[i] = {address(operands_[i]), 0, strides_[i]};
-        runtime::launch_short_row(fn_, {row, n}, scalars_.data(), request_.extents[0]);
+        runtime::launch_short_row(request_.fn, {row, n}, scalars_.data(), request_.extents[0]);
         return;
     }
     runtime::launch_operand space[most_operands];
@@ -126,6 +110,36 @@ void one_kernel::launch(std::span<const Version* const> leaves, const storages& 
     runtime::launch(q);
 }
 
+namespace {
+
+/// A flush that only reads these values, which keep their memory, without the graph mutex.
+class reading_values {
+public:
+    reading_values(std::span<Version* const> values, std::unique_lock<runtime::waiting_lock>& lock)
+        : lock_(lock), count_(values.size()) {
+        for (std::size_t i = 0; i < count_; ++i) held_[i] = share(values[i]);
+        for (std::size_t i = 0; i < count_; ++i) ++held_[i]->pins;
+        enter_flush(false);
+        lock_.unlock();
+    }
+    ~reading_values() {
+        lock_.lock();
+        leave_flush();
+        for (std::size_t i = 0; i < count_; ++i) --held_[i]->pins;
+        lock_.unlock();
+        held_ = {};  // may destroy a version, which takes locks
+        lock_.lock();
+    }
+    reading_values(const reading_values&) = delete;
+
+private:
+    std::unique_lock<runtime::waiting_lock>& lock_;
+    std::size_t count_;
+    std::array<intrusive_ptr<Version>, one_kernel::most_operands> held_;
+};
+
+}  // namespace
+
 bool one_kernel::run(const recording& r, std::span<TensorImpl* const> arguments,
                      std::unique_lock<runtime::waiting_lock>& graph_lock, storages& made) const {
     Version* leaves[most_operands];
@@ -133,9 +147,7 @@ bool one_kernel::run(const recording& r, std::span<TensorImpl* const> arguments,
     if (n > most_operands || !may_enter_flush()) return false;
     for (std::size_t i = 0; i < n; ++i) {
         const recorded_leaf& l = r.leaves[i];
-        const Storage* s = l.argument >= 0
-                               ? arguments[static_cast<std::size_t>(l.argument)]->storage.get()
-                               : l.captured.get();
+        const Storage* s = storage_of(l, arguments);
         Version& v = s ? *s->current : *l.constant;
         if (v.state.load(std::memory_order_acquire) != version_state::ready || v.pins < 0 ||
             v.dtype != l.dtype || !v.buffer || v.buffer->in_flight())
@@ -150,18 +162,8 @@ bool one_kernel::run(const recording& r, std::span<TensorImpl* const> arguments,
     if (brief_) {
         launch({leaves, n}, made);
     } else {
-        std::array<intrusive_ptr<Version>, most_operands> held;
-        for (std::size_t i = 0; i < n; ++i) held[i] = share(leaves[i]);
-        for (std::size_t i = 0; i < n; ++i) ++leaves[i]->pins;
-        enter_flush(false);
-        graph_lock.unlock();
+        const reading_values reading({leaves, n}, graph_lock);
         launch({leaves, n}, made);
-        graph_lock.lock();
-        leave_flush();
-        for (std::size_t i = 0; i < n; ++i) --leaves[i]->pins;
-        graph_lock.unlock();
-        held = {};  // may destroy a version, which takes locks
-        graph_lock.lock();
     }
     runtime::counters& count = runtime::count();
     count.cache_hits.add();

@@ -42,7 +42,6 @@ private:
 
     std::shared_ptr<const plan::executable> code_;
     const plan::kernel_step* step_ = nullptr;
-    kernel_ir::kernel_fn fn_ = nullptr;
     std::vector<operand> operands_;
     std::vector<int64_t> strides_;
     std::vector<runtime::launch_operand> space_;  // without addresses

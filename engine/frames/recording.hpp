@@ -72,6 +72,13 @@ struct recorded_result {
     geometry_ptr shape, base;
 };
 
+/// Returns the storage of a leaf or target in a call; null for a constant.
+template <class Leaf>
+Storage* storage_of(const Leaf& l, std::span<TensorImpl* const> arguments) {
+    return l.argument >= 0 ? arguments[static_cast<std::size_t>(l.argument)]->storage.get()
+                           : l.captured.get();
+}
+
 struct recording {
     std::vector<recorded_node> nodes;
     std::vector<recorded_leaf> leaves;

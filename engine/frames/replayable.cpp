@@ -9,6 +9,7 @@
 #include "runtime/report/stats.hpp"
 #include "runtime/report/trace.hpp"
 
+#include <sinter/core/tensor_fwd.hpp>
 #include <sinter/error.hpp>
 
 #include <mutex>
@@ -117,9 +118,7 @@ public:
     bool make(const recording& r, std::span<TensorImpl* const> arguments,
               std::span<intrusive_ptr<Version>> made) {
         for (const recorded_target& t : r.targets) {
-            Storage* s = t.argument >= 0
-                             ? arguments[static_cast<std::size_t>(t.argument)]->storage.get()
-                             : t.captured.get();
+            Storage* s = storage_of(t, arguments);
             const Version& now = *s->current;
             if (!may_be_replaced(*s) || now.dtype != t.dtype || now.numel != t.numel) return false;
             all_.push_back({intrusive_ptr<Storage>(s), s->current,
@@ -204,9 +203,7 @@ private:
 outcome find_leaves(const recording& r, std::span<TensorImpl* const> arguments, versions& leaves) {
     bool pending = false;
     for (const recorded_leaf& l : r.leaves) {
-        const Storage* s = l.argument >= 0
-                               ? arguments[static_cast<std::size_t>(l.argument)]->storage.get()
-                               : l.captured.get();
+        const Storage* s = storage_of(l, arguments);
         leaves.push_back(s ? share(s->current.get()) : l.constant);
         const Version& v = *leaves.back();
         if (l.captured && l.captured->references.load() == 1) return outcome::stale;
@@ -221,7 +218,7 @@ outcome find_leaves(const recording& r, std::span<TensorImpl* const> arguments, 
     return outcome::done;
 }
 
-intrusive_ptr<Storage> storage_of(const recorded_storage& r) {
+intrusive_ptr<Storage> new_storage(const recorded_storage& r) {
     auto s = make_intrusive<Storage>();
     s->version = r.version;
     s->current = new_version(r.dtype, r.numel, r.device);
@@ -338,7 +335,7 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
         if (const outcome o = find_leaves(recording_, arguments, leaves); o != outcome::done)
             return o;
         for (const recorded_storage& s : recording_.storages) {
-            storages.push_back(storage_of(s));
+            storages.push_back(new_storage(s));
             if (s.node >= 0) made[static_cast<std::size_t>(s.node)] = storages.back()->current;
         }
         if (!written.make(recording_, arguments, made)) return outcome::not_now;

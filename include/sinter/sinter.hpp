@@ -1,4 +1,5 @@
-// Everything but <sinter/optim.hpp>, <sinter/hana.hpp> and what links other libraries.
+// Everything but <sinter/functions/compile.hpp>, <sinter/optim.hpp>, <sinter/hana.hpp> and what
+// links other libraries.
 #pragma once
 
 #include <sinter/accessor.hpp>
@@ -14,7 +15,6 @@
 #include <sinter/expr/expr.hpp>
 #include <sinter/func.hpp>
 #include <sinter/functions/clip_grad.hpp>
-#include <sinter/functions/compile.hpp>
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/gathering.hpp>
 #include <sinter/functions/indexing.hpp>

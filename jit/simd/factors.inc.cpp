@@ -6,14 +6,6 @@
 namespace sinter::block::SINTER_BLOCK_LEVEL {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64;
-#elif defined(__AVX2__)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
-
 /// Below this a reciprocal may overflow.
 template <class T>
 constexpr T smallest = sizeof(T) == 4 ? T(1.17549435e-38) : T(2.2250738585072014e-308);

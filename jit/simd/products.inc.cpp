@@ -8,14 +8,6 @@
 namespace sinter::block::SINTER_BLOCK_LEVEL {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64;
-#elif defined(__AVX2__)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
-
 /// Columns that are summed together: `count` vectors of `width` elements.
 template <class T, int Columns>
 struct line {

@@ -14,6 +14,15 @@
 
 namespace sinter::block {
 
+/// Bytes of the level's vectors.
+#if defined(__AVX512F__)
+static constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+static constexpr int vector_bytes = 32;
+#else
+static constexpr int vector_bytes = 16;
+#endif
+
 inline constexpr int compute_types = 6;  // kernel_ir::mtype
 inline constexpr int narrow_slot = compute_types;
 

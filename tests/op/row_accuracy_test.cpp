@@ -4,7 +4,7 @@
 // SINTER_ULP_TABLE=1 prints the table of docs/accuracy.md,
 // SINTER_TEST_ROW=name compares one row.
 #include "jit/simd/block.hpp"
-#include "tests/op/fast_form.hpp"
+#include "tests/support/formula_flags.hpp"
 #include "tests/op/reference.hpp"
 #include "tests/seed.hpp"
 

@@ -1,5 +1,5 @@
 // Formulas under fast math: which rows have one, and that kernels compute it as host numbers do.
-#include "tests/op/fast_form.hpp"
+#include "tests/support/formula_flags.hpp"
 #include "tests/op/reference.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/by_interpreter.hpp"

@@ -36,6 +36,23 @@ std::shared_ptr<executable> make_executable(const subgraph& w) {
     return e;
 }
 
+runtime::launch_request launch_of(const loaded_kernel& loaded) {
+    const kernel_step& k = *loaded.step;
+    runtime::launch_request q;
+    q.reductions = loaded.reductions ? &*loaded.reductions : nullptr;
+    q.along = k.ir.along;
+    q.reduction = !k.streams;
+    q.runs = k.ir.form == kernel_ir::row_form::runs;
+    q.few = k.ir.form == kernel_ir::row_form::few;
+    q.flat = k.flat;
+    if (k.outputs.size() == 1) q.output = k.outputs[0];
+    q.cost = k.cost;
+    q.rank = static_cast<int>(k.extents.size());
+    q.reduced = k.reduced;
+    q.extents = k.extents.data();
+    return q;
+}
+
 namespace {
 
 /// Returns the measured run time; empty before the first timed run.

@@ -9,7 +9,9 @@
 #include "jit/interpret/block_kernel.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/call.hpp"
+#include "jit/launch/launch.hpp"
 #include "jit/launch/reduction_plan.hpp"
+#include "jit/launch/scalar_bits.hpp"
 
 #include <atomic>
 #include <memory>
@@ -74,6 +76,17 @@ private:
 
 /// Plans a subgraph and makes what runs the plan.
 std::shared_ptr<executable> make_executable(const subgraph& w);
+
+/// Returns what a launch of a kernel on the CPU has from the kernel and its plan: all but code,
+/// operands and scalars.
+runtime::launch_request launch_of(const loaded_kernel& k);
+/// Returns a scalar operand of a kernel, of node `n`, as the kernel reads it.
+template <class N>
+uint64_t scalar_of(const N& n, const scalar_binding& b) {
+    const Scalar& s =
+        b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
+    return runtime::scalar_bits(runtime::part_of(s, b.part), b.type);
+}
 
 /// Returns the text of `explain`: the plan, and what runs of it have shown.
 std::string describe(const executable& e, const subgraph& w);

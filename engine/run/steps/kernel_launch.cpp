@@ -156,24 +156,8 @@ void prepare(const plan_run& r, const kernel_step& k, std::span<const runtime::b
         operands.push_back({base, &strides[i * rank], item, b.spread});
     }
     scalars.reserve(k.scalars.size());
-    for (const scalar_binding& b : k.scalars) {
-        const Node& n = r.node(b.node);
-        const Scalar& s =
-            b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
-        scalars.push_back(runtime::scalar_bits(runtime::part_of(s, b.part), b.type));
-    }
-    const loaded_kernel& loaded = r.code.of(k);
-    request.reductions = loaded.reductions ? &*loaded.reductions : nullptr;
-    request.along = k.ir.along;
-    request.reduction = !k.streams;
-    request.runs = k.ir.form == kernel_ir::row_form::runs;
-    request.few = k.ir.form == kernel_ir::row_form::few;
-    request.flat = k.flat;
-    if (k.outputs.size() == 1) request.output = k.outputs[0];
-    request.cost = k.cost;
-    request.rank = static_cast<int>(rank);
-    request.reduced = k.reduced;
-    request.extents = k.extents.data();
+    for (const scalar_binding& b : k.scalars) scalars.push_back(scalar_of(r.node(b.node), b));
+    request = launch_of(r.code.of(k));
     request.operands = operands;
     request.scalars = scalars;
 }

@@ -1,5 +1,6 @@
 // Several threads call one compiled function while tensors that it reads are written: under the
 // thread sanitizer, too.
+#include <sinter/functions/compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>

@@ -2,10 +2,9 @@
 #include "jit/simd/block.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/by_interpreter.hpp"
+#include "tests/support/formula_flags.hpp"
 #include "jit/interpret/kernel_call_data.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
-#include "jit/kernel_ir/rows/builder.hpp"
-#include "jit/kernel_ir/rows/rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -156,26 +155,7 @@ TEST_CASE("rows of ordinary numbers, and of some rare ones among them, equal the
 
 /// Whether the formula of a row asks whether its result will be narrow.
 bool has_brief_formula(op::id row) {
-    const kernel_ir::expand_fn formula = kernel_ir::row_expansion(row, kernel_ir::mtype::f32);
-    std::vector<kernel_ir::instr> bodies[2];
-    for (const bool brief : {false, true}) {
-        kernel_ir::builder b;
-        const kernel_ir::building scope(b);
-        b.brief = brief;
-        kernel_ir::value_id arguments[3];
-        for (int k = 0; k < 3; k++) {
-            const bool condition = op::info(row).rule == dtype_rule::choice && k == 0;
-            const auto type = condition ? kernel_ir::mtype::b1 : kernel_ir::mtype::f32;
-            arguments[k] = b.emit({.op = kernel_ir::opcode::load,
-                                   .type = kernel_ir::logical_type(type),
-                                   .mt = type,
-                                   .dom = kernel_ir::domain::element,
-                                   .a = k});
-        }
-        formula(arguments);
-        bodies[brief] = b.take_body();
-    }
-    return bodies[0] != bodies[1];
+    return test::asks_for(&kernel_ir::builder::brief, row, kernel_ir::mtype::f32);
 }
 
 TEST_CASE("rows whose formula is another one for narrow floats have a function for them") {

@@ -2,6 +2,7 @@
 #include "tests/ops/check.hpp"
 #include "tests/support/fork.hpp"
 
+#include <sinter/functions/compile.hpp>
 #include <sinter/hana.hpp>
 
 #include <boost/hana/define_struct.hpp>

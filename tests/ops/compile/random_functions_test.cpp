@@ -2,6 +2,8 @@
 #include "tests/ops/check.hpp"
 #include "tests/seed.hpp"
 
+#include <sinter/functions/compile.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Which rows have another formula under fast math.
+// Which rows have another formula under fast math, or for narrow results.
 #pragma once
 
 #include "jit/kernel_ir/opcodes.hpp"
@@ -11,15 +11,15 @@
 
 namespace sinter::test {
 
-/// Returns true if the formula of a row over floats, computed in `t`, asks V::fast().
-inline bool has_fast_form(op::id row, kernel_ir::mtype t) {
+/// Returns true if the formula of a row over floats, computed in `t`, asks for this flag.
+inline bool asks_for(bool kernel_ir::builder::* flag, op::id row, kernel_ir::mtype t) {
     std::vector<kernel_ir::instr> bodies[2];
     const kernel_ir::expand_fn formula = kernel_ir::row_expansion(row, t);
     if (!formula) return false;
-    for (const bool fast : {false, true}) {
+    for (const bool set : {false, true}) {
         kernel_ir::builder b;
         const kernel_ir::building scope(b);
-        b.fast = fast;
+        b.*flag = set;
         kernel_ir::value_id arguments[3];
         for (int k = 0; k < 3; ++k) {
             const bool condition = op::info(row).rule == dtype_rule::choice && k == 0;
@@ -31,9 +31,12 @@ inline bool has_fast_form(op::id row, kernel_ir::mtype t) {
                                    .a = k});
         }
         formula(arguments);
-        bodies[fast] = b.take_body();
+        bodies[set] = b.take_body();
     }
     return bodies[0] != bodies[1];
+}
+inline bool has_fast_form(op::id row, kernel_ir::mtype t) {
+    return asks_for(&kernel_ir::builder::fast, row, t);
 }
 
 }  // namespace sinter::test
