@@ -163,7 +163,7 @@ def measure(program, arguments):
                     break
                 rounds += [dict(r, impl="fused (peers)") for r in own]
                 try:
-                    rounds += [dict(r, impl="fast (peers)") for r in library(program, case, quick, "fast")]
+                    rounds += [dict(r, impl="fast (peers)") for r in library(program, case, quick + busy, "fast")]
                 except subprocess.CalledProcessError:
                     pass  # fast math changes nothing in this case
                 for w in workers:
