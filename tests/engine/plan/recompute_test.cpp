@@ -142,7 +142,8 @@ TEST_CASE("sums of long chains have the bits of eager mode") {
             const auto values = [&] {
                 Tensor y = x;
                 for (int i = 0; i < 8; ++i) y = sin(y * 1.5) * 1.01 + where(y > 0.3, y, 0.1);
-                std::vector<Tensor> all{y.sum(), y.var({-1}), y.amax({-1}), y.argmin(), y};
+                std::vector<Tensor> all{y.sum(), y.var(IntArrayRef({-1}), true), y.amax({-1}),
+                                        y.argmin(), y};
                 for (int i = 0; i < 40; ++i) y = (y * 1.25 + x) * 0.5;
                 all.push_back(y.sum({-1}));
                 return all;
