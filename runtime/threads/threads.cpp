@@ -82,8 +82,13 @@ int threads_now() {
     return all >= processors() ? all - 1 : all;
 }
 
-/// More chunks than threads, so that little is left to wait for where a helper comes late.
-constexpr int64_t chunks_per_thread = 4;
+/// Returns into how many chunks a loop is cut. More chunks than threads leave little to wait for
+/// where a helper comes late. Every thread gets equally many, since one chunk more would take longer
+/// than larger chunks do.
+int64_t chunks_of(int64_t ranges, int workers) {
+    constexpr int64_t chunks_per_thread = 4;
+    return std::min(ranges / workers, chunks_per_thread) * workers;
+}
 
 struct loop {
     int64_t begin, count;
@@ -147,7 +152,7 @@ void parallel_for_ranges(int64_t begin, int64_t end, int64_t grain, range_fn fn,
                                  .context = &l,
                                  .begin = begin,
                                  .count = count,
-                                 .chunks = std::min(ranges, workers * chunks_per_thread),
+                                 .chunks = chunks_of(ranges, workers),
                                  .shares = workers});
                 if (l.error) std::rethrow_exception(l.error);
                 return;

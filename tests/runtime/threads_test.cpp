@@ -76,6 +76,20 @@ TEST_CASE("threads: ranges cover the loop once, and none is below the grain") {
     parallel_for(5, 4, 1, [](int64_t, int64_t) { FAIL("an empty loop ran"); });
 }
 
+TEST_CASE("threads: a loop is cut into as many chunks for one thread as for another") {
+    for (const int threads : {2, 3, 5}) {
+        const with_threads count(threads);
+        for (int64_t n = threads; n <= 6 * threads; ++n) {
+            ranges seen;
+            parallel_for(0, n, 1, [&](int64_t b, int64_t e) { seen.add(b, e); });
+            CAPTURE(threads);
+            CAPTURE(n);
+            CHECK(seen.cover(0, n));
+            CHECK(seen.list.size() % static_cast<std::size_t>(threads) == 0);
+        }
+    }
+}
+
 TEST_CASE("threads: several threads take part") {
     with_threads scope(3);
     CHECK(runtime::available_threads() == 3);
