@@ -5,12 +5,17 @@
 #include <condition_variable>
 
 namespace sinter::inline v1 {
+
+constinit bool flushes_barred = false;
+
 namespace {
 
 struct running_flushes {
     int count = 0;
     bool alone = false;
     bool forking = false;
+
+    void note() const { flushes_barred = alone || forking; }
     int waiting = 0;
     std::condition_variable_any changed;
 };
@@ -31,6 +36,7 @@ void wait_until_none_runs() {
     running_flushes& r = running();
     std::unique_lock lock(graph_mutex());
     r.forking = true;
+    r.note();
     while (r.count > own) wait_for_claims(lock);
     lock.release();
 }
@@ -38,6 +44,7 @@ void wait_until_none_runs() {
 void go_on() {
     running_flushes& r = running();
     r.forking = false;
+    r.note();
     if (r.waiting) r.changed.notify_all();
     graph_mutex().unlock();
 }
@@ -46,6 +53,7 @@ void begin_in_child() {
     auto* fresh = new running_flushes;
     fresh->count = own;
     fresh->alone = running().alone;
+    fresh->note();
     place_of_running() = fresh;
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the old one stays, see above
     graph_mutex().unlock();
@@ -61,20 +69,20 @@ void begin_in_child() {
 
 bool enter_flush(bool alone) {
     running_flushes& r = running();
-    if (r.alone || r.forking || (alone && r.count > 0)) return false;
+    if (flushes_barred || (alone && r.count > 0)) return false;
     ++r.count;
     ++own;
     r.alone = alone;
+    r.note();
     return true;
 }
-
-bool may_enter_flush() { return !running().alone && !running().forking; }
 
 void leave_flush() {
     running_flushes& r = running();
     --r.count;
     --own;
     r.alone = false;
+    r.note();
     if (r.waiting) r.changed.notify_all();
 }
 

@@ -50,6 +50,8 @@ inline void unclaim(Node& n) {
     }
 }
 
+/// True while a flush runs alone, or a thread forks.
+extern constinit bool flushes_barred;
 /// Registers a running flush and returns true, or returns false if the flush must wait (as while a
 /// thread forks). `alone`: the flush writes into memory whose address is known, which no pin shows,
 /// so no other flush may run.
@@ -58,7 +60,7 @@ bool enter_flush(bool alone);
 void leave_flush();
 /// Returns true if `enter_flush(false)` would succeed. A flush that never releases the graph mutex
 /// need not be registered.
-bool may_enter_flush();
+inline bool may_enter_flush() { return !flushes_barred; }
 
 /// Releases the mutex and waits until some claim has ended.
 void wait_for_claims(std::unique_lock<runtime::waiting_lock>& graph_lock);

@@ -303,6 +303,15 @@ std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> 
 std::unique_ptr<Node> pointwise_node(const program* code, std::span<leaf> leaves,
                                      std::span<const Scalar> scalars, ScalarType dtype,
                                      geometry_ptr shape);
+/// Returns the same node, and moves from the leaves, which all have this `shape`, the same object
+/// and plain, the dtype `in` and the same device.
+std::unique_ptr<Node> alike_node(const program* code, std::span<leaf> leaves,
+                                 std::span<const Scalar> scalars, ScalarType in, ScalarType dtype,
+                                 geometry_ptr shape);
+/// Returns a node that writes what `from` reads into the part `shape` of a storage whose value was
+/// `base`.
+std::unique_ptr<Node> place_node(const leaf& from, ScalarType dtype, geometry_ptr shape,
+                                 intrusive_ptr<Version> base);
 /// Returns a reduction of `source`, converted to `in`. The result is contiguous; reduced dimensions
 /// have size 1.
 std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,

@@ -6,13 +6,13 @@
 #include "runtime/base/fail.hpp"
 #include "runtime/base/fault.hpp"
 #include "runtime/base/fork.hpp"
+#include "runtime/base/mode.hpp"
 #include "runtime/types/default_dtype.hpp"
 #include "runtime/types/dtypes.hpp"
 #include "runtime/types/number_checks.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
-#include <sinter/mode.hpp>
 #include <sinter/warning.hpp>
 
 #include <algorithm>
@@ -279,9 +279,19 @@ operand_type type_of(const leaf& l) {
     return {dtype_of(l), l.shape->ndim == 0 ? rank::zero_dim : rank::dimensioned};
 }
 
+bool assumes_settings(const typed_program& t) {
+    return t.default_dtype == get_default_dtype() && t.fast == current_fast_math();
+}
+
+bool takes_scalars(const typed_program& t, std::span<const Scalar> scalars) {
+    for (std::size_t i = 0; i < scalars.size(); ++i)
+        if (t.scalars[i] != scalars[i].which()) return false;
+    return true;
+}
+
 bool same(const typed_program& t, std::span<const leaf> leaves, std::span<const Scalar> scalars,
           bool* uniform) {
-    if (t.default_dtype != get_default_dtype() || t.fast != get_fast_math()) return false;
+    if (!assumes_settings(t)) return false;
     bool alike = t.uniform != ScalarType::Undefined && leaves[0].shape->ndim > 0;
     if (alike) {
         const geometry* first = leaves[0].shape.get();
@@ -291,9 +301,7 @@ bool same(const typed_program& t, std::span<const leaf> leaves, std::span<const 
     const operand_type* wanted = t.leaves.data();
     for (std::size_t i = 0; !alike && i < leaves.size(); ++i)
         if (!(wanted[i] == type_of(leaves[i]))) return false;
-    for (std::size_t i = 0; i < scalars.size(); ++i)
-        if (t.scalars[i] != scalars[i].which()) return false;
-    return true;
+    return takes_scalars(t, scalars);
 }
 
 struct program_table {
@@ -358,6 +366,10 @@ const typed_program* infer(const program* p, std::span<const leaf> leaves,
     if (at == end) at = t.typed.emplace(p, infer_ops(p, types, scalars));
     p->recent.store(at->second.get(), std::memory_order_release);
     return at->second.get();
+}
+
+bool is_of_alike(const typed_program& t, ScalarType in, std::span<const Scalar> scalars) {
+    return t.uniform == in && assumes_settings(t) && takes_scalars(t, scalars);
 }
 
 typed_program infer_unsplit(const typed_program& t) {

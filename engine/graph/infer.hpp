@@ -7,6 +7,10 @@
 
 #include <sinter/expr/expr.hpp>
 
+namespace sinter::plan {
+struct direct_kernel;  // engine/run/direct_kernels.hpp
+}
+
 namespace sinter::inline v1 {
 
 /// An operand as promotion sees it: dimensioned tensors take precedence over 0-d tensors, and these
@@ -46,6 +50,8 @@ struct typed_program {
     int64_t cost;              // per element, in primitives
     ScalarType default_dtype;  // the default dtype that was assumed
     bool fast;                 // written under fast math
+    // The kernel that ran one node of it last; read and written by std::atomic_ref.
+    mutable const plan::direct_kernel* recent_kernel = nullptr;
 };
 
 /// Returns the common dtype of operands.
@@ -77,6 +83,13 @@ inline ScalarType result_of_one_kind(op::id row, const geometry& g, ScalarType d
     return known ? static_cast<ScalarType>(known - 1) : ScalarType::Undefined;
 }
 
+/// Returns true if a row over tensors of this dtype and this number computes in the tensors' dtype,
+/// and takes the number as it is.
+inline bool takes_plainly(op::id row, ScalarType dtype, const Scalar& number) {
+    return isFloatingType(dtype) && row != op::maximum && row != op::minimum &&
+           (number.type() == kLong || number.type() == kDouble);
+}
+
 /// Returns the dtype, and in `shape` the shape, of the result of a row over tensors that are alike,
 /// possibly mixed with plain numbers. Returns Undefined if `combine` has not met the case yet or
 /// must decide it.
@@ -93,6 +106,8 @@ inline ScalarType dtype_of(const leaf& l) {
 /// `uniform` dtype.
 const typed_program* infer(const program* p, std::span<const leaf> leaves,
                            std::span<const Scalar> scalars, bool* uniform);
+/// Returns true if this is the typed form for leaves that all have dimensions and the dtype `in`.
+bool is_of_alike(const typed_program& t, ScalarType in, std::span<const Scalar> scalars);
 /// Returns the operations of a typed program as they were before complex ones were rewritten as
 /// real ones.
 typed_program infer_unsplit(const typed_program& t);

@@ -107,7 +107,7 @@ claimed_work::claimed_work(std::span<Version* const> targets) {
 
 bool claimed_work::collect(std::span<Version* const> targets,
                            runtime::arena_vector<Version*>& empty) {
-    w = {};
+    if (!w.nodes.empty()) w = {};
     empty.clear();
     // Resets the scratch numbers of all versions on every exit.
     struct scratch {
@@ -245,7 +245,8 @@ void claimed_work::finish() noexcept {
         take_out(0, w.nodes.size());
     }
     for (Node* n : w.nodes) delete n;  // may destroy versions that only they read
-    w = {};
+    w.nodes.clear();
+    w.values.clear();
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "engine/measure/autotune.hpp"
 #include "engine/measure/timing.hpp"
+#include "engine/run/direct_reductions.hpp"
 #include "engine/run/executable/look_up.hpp"
 #include "engine/run/fast_path.hpp"
 #include "engine/run/steps/run_plan.hpp"
@@ -19,6 +20,8 @@ void run(const executable& e, subgraph& w, executor how) {
     const bool on_cpu = w.device == runtime::main_memory;
     if (w.nodes.size() == 1 && how != executor::interpret && on_cpu)
         learn_fast_path(*w.nodes[0], e, how);
+    if (w.nodes.size() == 1 && on_cpu && (how == executor::compiled || how == executor::background))
+        learn_direct_reduction(*w.nodes[0], e);
 }
 
 /// Returns true if the kernels of the other plan are compiled. If one fails to compile, settles for

@@ -5,6 +5,7 @@
 #include "engine/graph/pending.hpp"
 #include "engine/plan/flat_rows.hpp"
 #include "engine/plan/layout.hpp"
+#include "engine/run/direct_kernels.hpp"
 #include "engine/run/results/result_buffers.hpp"
 #include "jit/launch/launch.hpp"
 #include "jit/launch/scalar_bits.hpp"
@@ -21,7 +22,7 @@
 namespace sinter::plan {
 namespace {
 
-constexpr int max_sources = 8, max_rank = 8, max_scalars = 8;
+constexpr int max_rank = 8;
 
 /// The merged loops of a node, and a signature of the layout properties that a kernel depends on.
 struct direct_loops {
@@ -48,14 +49,6 @@ bool same_read(const Edge& a, const Edge& b) {
     return a.shape->offset == b.shape->offset && a.shape->strides_ref() == b.shape->strides_ref();
 }
 
-/// The stride classes of n dense loads, joined as in `make_loops`.
-constexpr auto dense_classes = [] {
-    constexpr auto dense = static_cast<uint64_t>(kernel_ir::stride_class::unit) << 1;
-    std::array<uint64_t, max_sources + 1> r{};
-    for (std::size_t loads = 1; loads <= max_sources; ++loads) r[loads] = r[loads - 1] << 4 | dense;
-    return r;
-}();
-
 /// Makes the single loop of a plain node. Returns false for too many sources or scalars.
 bool make_row(const Node& n, direct_loops& l) {
     if (n.sources.size() > max_sources || n.scalars.size() > max_scalars) return false;
@@ -77,7 +70,7 @@ bool make_row(const Node& n, direct_loops& l) {
     l.loads = loads;
     l.rank = 1;
     l.extents[0] = n.shape->numel;
-    l.signature = alias << 37 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
+    l.signature = dense_signature(alias, l.loads, n.dtype);
     return true;
 }
 
@@ -107,7 +100,7 @@ bool make_loops(const Node& n, direct_loops& l) {
         l.dense = true;
         l.rank = 1;
         l.extents[0] = out.numel;
-        l.signature = alias << 37 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
+        l.signature = dense_signature(alias, l.loads, n.dtype);
         return true;
     }
     const int64_t* of[max_sources + 1];
@@ -148,43 +141,8 @@ bool make_loops(const Node& n, direct_loops& l) {
                                    : class_of(l.strides[o][rank - 1], l.extents[rank - 1]);
         classes = classes << 4 | static_cast<uint64_t>(c) << 1 | (index ? 1u : 0u);
     }
-    l.signature = alias << 37 | classes << 5 | static_cast<uint64_t>(n.dtype);
+    l.signature = signature_of(alias, classes, n.dtype);
     return true;
-}
-
-struct direct_kernel {
-    const typed_program* code;
-    uint64_t signature;
-    kernel_ir::kernel_fn fn;                            // or null, and block rows run it
-    std::shared_ptr<const block::block_kernel> blocks;  // lanes run along elements
-    int64_t cost;                                       // per element
-    int64_t numel, bytes;  // of the plan that it came from, whose runs are timed
-    std::shared_ptr<kernel_timing> timing;
-    code_cache::run_count* runs;  // of the work that it came from; null if nothing is recorded
-    bool integer_scalars;
-    int scalars;
-    std::array<scalar_binding, max_scalars> scalar;
-};
-
-/// Entries are never replaced, so readers need no lock. If all probes of a kernel are taken, it is
-/// planned each time.
-constexpr std::size_t table_size = 4096, probes = 8;
-std::atomic<const direct_kernel*> known[table_size];
-
-std::size_t slot(const typed_program* code, uint64_t signature, std::size_t probe) {
-    uint64_t h =
-        reinterpret_cast<uintptr_t>(code) * 0x9e3779b97f4a7c15u ^ signature * 0xc2b2ae3d27d4eb4fu;
-    h ^= h >> 29;
-    return (h + probe) % table_size;
-}
-
-const direct_kernel* find(const typed_program* code, uint64_t signature) {
-    for (std::size_t p = 0; p < probes; ++p) {
-        const direct_kernel* k = known[slot(code, signature, p)].load(std::memory_order_acquire);
-        if (!k) return nullptr;
-        if (k->code == code && k->signature == signature) return k;
-    }
-    return nullptr;
 }
 
 bool is_product(const Node& n) {
@@ -210,9 +168,6 @@ bool needs_plan(const Node& n, const direct_kernel& k) {
     return k.fn && k.integer_scalars && worth_specializing(n.shape->numel, k.cost);
 }
 
-/// Distinguishes kernels of block rows from compiled ones in a signature.
-constexpr uint64_t by_blocks = uint64_t{1} << 63;
-
 /// Under the graph mutex. Returns false if the node must wait or must be planned.
 bool takes_short_way(Version& v, Storage* held, executor how, direct_work& w) {
     Node* n = v.producer;
@@ -226,7 +181,7 @@ bool takes_short_way(Version& v, Storage* held, executor how, direct_work& w) {
     if (!product && !make_loops(*n, w.loops)) return false;
     if (!product) {
         if (how == executor::blocks) w.loops.signature |= by_blocks;
-        w.kernel = find(n->code, w.loops.signature);
+        w.kernel = find_direct(n->code, w.loops.signature);
         if (!w.kernel || needs_plan(*n, *w.kernel)) return false;
     }
     // No lock: until this value is published, only the flush that computes it changes these fields
@@ -369,11 +324,8 @@ void run_brief_product(Version& v, const direct_work& w) {
         publish(v, std::move(result));
 }
 
-/// Returns true if a kernel is so short that taking the graph mutex twice would dominate.
 bool runs_at_once(const direct_work& w) {
-    constexpr int64_t primitives = 32768;  // about 1 us
-    return w.kernel && w.loops.rank == 1 && w.loops.extents[0] <= primitives &&
-           w.loops.extents[0] * w.kernel->cost <= primitives;
+    return w.kernel && w.loops.rank == 1 && runs_at_once(*w.kernel, w.loops.extents[0]);
 }
 
 }  // namespace
@@ -447,15 +399,7 @@ void learn_fast_path(const Node& n, const executable& e, executor how) {
         if (k.scalars[s].index < 0) return;
         entry->scalar[s] = k.scalars[s];
     }
-    for (std::size_t probe = 0; probe < probes; ++probe) {
-        std::atomic<const direct_kernel*>& at = known[slot(n.code, l.signature, probe)];
-        const direct_kernel* none = nullptr;
-        if (at.compare_exchange_strong(none, entry.get(), std::memory_order_acq_rel)) {
-            entry.release();  // NOLINT: `known` owns it now
-            return;
-        }
-        if (none->code == n.code && none->signature == l.signature) return;
-    }
+    keep_direct(std::move(entry));
 }
 
 }  // namespace sinter::plan

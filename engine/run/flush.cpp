@@ -6,6 +6,7 @@
 #include "engine/graph/graph.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/watch/watch.hpp"
+#include "engine/run/brief_path.hpp"
 #include "engine/run/flush.hpp"
 #include "engine/run/lower.hpp"
 #include "engine/run/memory_pressure.hpp"
@@ -212,6 +213,9 @@ void flush(std::span<Version* const> wanted, int reason) {
 }
 
 void flush(const TensorImpl& t, int reason) {
+    if (!watching && !flushing && companions.load(std::memory_order_relaxed) == 0 &&
+        plan::run_brief_path(t, static_cast<flush_reason>(reason)))
+        return;
     Version* one[] = {t.storage->current.get()};
     flush_versions(one, reason, t.storage.get());
 }

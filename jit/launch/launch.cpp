@@ -166,6 +166,49 @@ void count_launch(const launch_request& request) {
     if (!request.fn) (by_blocks(request) ? count().run_by_blocks : count().interpreted).add();
 }
 
+namespace {
+
+constexpr std::size_t few_operands = 12;
+
+}  // namespace
+
+// Dividing such a request would take longer than the call.
+bool is_one_call(const launch_request& r) {
+    constexpr int64_t few_elements = 4096;
+    if (!r.fn || r.rank > 2 || r.flat || r.runs || r.reduced > 1 || r.past_caches_from != 0 ||
+        r.operands.size() > few_operands)
+        return false;
+    const int64_t n0 = r.rank >= 1 ? r.extents[r.rank - 1] : 1;
+    const int64_t n1 = r.rank == 2 ? r.extents[0] : 1;
+    return n0 > 0 && n1 > 0 && n0 <= few_elements && n1 <= few_elements &&
+           n0 * n1 <= few_elements && n0 * n1 < short_row(r.cost * (r.reduction ? 2 : 1));
+}
+
+namespace {
+
+uint64_t run_one_call(const launch_request& r) {
+    count().kernels_launched.add();
+    stack_array<kernel_ir::operand_arg, few_operands> operands(r.operands.size());
+    for (std::size_t k = 0; k < r.operands.size(); ++k) {
+        const int64_t* const strides = r.operands[k].strides;
+        operands[k] = {r.operands[k].base, r.rank == 2 ? strides[0] : 0,
+                       r.rank >= 1 ? strides[r.rank - 1] : 0};
+    }
+    uint64_t status = 0;
+    kernel_ir::kernel_call call{};
+    call.operands = operands.data();
+    call.scalars = r.scalars.data();
+    call.status = &status;
+    call.n1 = r.rank == 2 ? r.extents[0] : 1;
+    call.n0 = r.rank >= 1 ? r.extents[r.rank - 1] : 1;
+    call.mode = kernel_ir::call_mode::rows;
+    const fp_environment environment;
+    r.fn(&call);
+    return status;
+}
+
+}  // namespace
+
 uint64_t launch_part(const launch_request& part) {
     const space s(part);
     if (part.flat) return run_flat_rows(s, 0);
@@ -177,6 +220,8 @@ uint64_t launch_part(const launch_request& part) {
 }
 
 uint64_t launch(const launch_request& request) {
+    if (is_one_call(request) && !tracing() && !debug_enabled(debug_stage::launch, 1))
+        return run_one_call(request);
     space s(request);
     // A reduction over zero elements still has a result per row.
     if (s.rows() == 0 || (s.n0 == 0 && !request.reduction)) return 0;

@@ -63,6 +63,9 @@ constexpr int64_t short_row(int64_t cost) { return 2 * std::min(grain_of_cost(co
 uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::operand_arg> operands,
                           const uint64_t* scalars, int64_t elements);
 
+/// Returns true if one call of the compiled kernel, in mode `rows`, runs a request of few elements.
+bool is_one_call(const launch_request& request);
+
 /// Runs the kernel and returns the status bits that it raised (kernel_ir::status); the caller
 /// throws. An empty space runs nothing, except that a reduction of empty rows stores identities.
 uint64_t launch(const launch_request& request);

@@ -162,22 +162,24 @@ char* fresh(const TensorImpl& t) { return const_cast<char*>(values(t, flush_reas
 // ---- programs
 
 const program* sequence::code() const {
-    return intern({words_.data(), word_count_, leaf_count_, scalar_count_,
-                   program_digest(words_.data(), word_count_)});
+    return intern({words_.data(), static_cast<uint16_t>(words_.size()),
+                   static_cast<uint16_t>(leaves_.size()), static_cast<uint16_t>(scalars_.size()),
+                   program_digest(words_.data(), words_.size())});
 }
 
 std::unique_ptr<Node> sequence::node(ScalarType dtype, geometry_ptr shape) {
-    return pointwise_node(code(), std::span<const leaf>(leaves_.data(), leaf_count_),
-                          {scalars_.data(), scalar_count_}, dtype, std::move(shape));
+    return pointwise_node(code(), std::span<const leaf>(leaves_.data(), leaves_.size()),
+                          {scalars_.data(), scalars_.size()}, dtype, std::move(shape));
 }
 
 sequence& sequence::append(const sequence& other) {
-    if (word_count_ + other.word_count_ >= word_max || leaf_count_ + other.leaf_count_ > leaf_max ||
-        scalar_count_ + other.scalar_count_ > scalar_max)
+    if (words_.size() + other.words_.size() >= word_max ||
+        leaves_.size() + other.leaves_.size() > leaf_max ||
+        scalars_.size() + other.scalars_.size() > scalar_max)
         runtime::bug("sequence", "a program is too long");
-    for (int i = 0; i < other.word_count_; ++i) words_[word_count_++] = other.words_[i];
-    for (int i = 0; i < other.leaf_count_; ++i) leaves_[leaf_count_++] = other.leaves_[i];
-    for (int i = 0; i < other.scalar_count_; ++i) scalars_[scalar_count_++] = other.scalars_[i];
+    words_.insert(words_.end(), other.words_.begin(), other.words_.end());
+    leaves_.insert(leaves_.end(), other.leaves_.begin(), other.leaves_.end());
+    scalars_.insert(scalars_.end(), other.scalars_.begin(), other.scalars_.end());
     return *this;
 }
 
@@ -190,9 +192,7 @@ void sequence::write(const TensorImpl& target) {
     // The node's layout is dense. If the target is a part of its storage, `assign` places the
     // elements.
     std::unique_ptr<Node> n = node(target.dtype, make_contiguous(target.shape->sizes_ref()));
-    for (leaf& l : leaves_)
-        l = {};  // otherwise `assign` would take them for readers of the old
-                 // value
+    leaves_.clear();  // otherwise `assign` would take them for readers of the old value
     assign(target, std::move(n));
 }
 

@@ -10,6 +10,8 @@
 #include <sinter/expr/expr.hpp>
 #include <sinter/stats.hpp>
 
+#include <boost/container/static_vector.hpp>
+
 #include <array>
 #include <cstdlib>
 #include <span>
@@ -148,11 +150,11 @@ struct dims {
 class sequence {
 public:
     sequence& read(leaf l) {
-        leaves_[leaf_count_++] = std::move(l);
+        leaves_.push_back(std::move(l));
         return word(token_leaf);
     }
     sequence& number(const Scalar& s) {
-        scalars_[scalar_count_++] = s;
+        scalars_.push_back(s);
         return word(token_scalar);
     }
     sequence& row(op::id id) { return word(id); }
@@ -176,15 +178,14 @@ public:
 private:
     static constexpr int word_max = 80, leaf_max = 10, scalar_max = 12;
     sequence& word(uint16_t w) {
-        words_[word_count_++] = w;
+        words_.push_back(w);
         return *this;
     }
     std::unique_ptr<Node> node(ScalarType dtype, geometry_ptr shape);
 
-    std::array<uint16_t, word_max> words_{};
-    std::array<leaf, leaf_max> leaves_;
-    std::array<Scalar, scalar_max> scalars_;
-    uint16_t word_count_ = 0, leaf_count_ = 0, scalar_count_ = 0;
+    boost::container::static_vector<uint16_t, word_max> words_;
+    boost::container::static_vector<leaf, leaf_max> leaves_;
+    boost::container::static_vector<Scalar, scalar_max> scalars_;
 };
 
 // ---- writing

@@ -2,11 +2,19 @@
 //
 // All checks come before `assign`, so that a call that throws leaves the tensor unchanged.
 #include "engine/graph/device_check.hpp"
+#include "engine/graph/infer.hpp"
 #include "engine/run/flush.hpp"
+#include "engine/run/record.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/sharing.hpp"
 
 #include <sinter/functions/functions.hpp>
+
+#include <boost/container/static_vector.hpp>
+
+#include <atomic>
+#include <iterator>
+#include <span>
 
 namespace sinter::inline v1 {
 
@@ -27,8 +35,44 @@ void write_row(const char* name, const TensorImpl& target, sequence& code,
     code.write(target);
 }
 
+/// Returns the program of a row over leaves, then numbers.
+const program* program_of(op::id row, std::size_t leaves, std::size_t numbers) {
+    static std::atomic<const program*> known[std::size(op::rows)][2];  // rows have one arity
+    std::atomic<const program*>& at = known[row][numbers];
+    if (const program* p = at.load(std::memory_order_acquire)) return p;
+    boost::container::static_vector<uint16_t, 3> words(leaves, token_leaf);
+    words.insert(words.end(), numbers, token_scalar);
+    words.push_back(row);
+    const program* p =
+        intern({words.data(), static_cast<uint16_t>(words.size()), static_cast<uint16_t>(leaves),
+                static_cast<uint16_t>(numbers), program_digest(words.data(), words.size())});
+    at.store(p, std::memory_order_release);
+    return p;
+}
+
+/// The short way of most writes: a row over the target, and another tensor of its dtype and plain
+/// geometry or a number, if there is one, with a result of its dtype. Returns false, with nothing
+/// done, for others.
+bool write_alike(op::id row, const char* name, const TensorImpl& t, const TensorImpl* other,
+                 const Scalar* number) {
+    if (result_of_one_kind(row, *t.shape, t.dtype) != t.dtype) return false;
+    if (number && !takes_plainly(row, t.dtype, *number)) return false;
+    if (other && (other->shape.get() != t.shape.get() || other->dtype != t.dtype ||
+                  other->device != t.device))
+        return false;
+    ops::require_writable(name, t);
+    boost::container::static_vector<leaf, 2> leaves;
+    leaves.push_back(captured_leaf(t));
+    if (other) leaves.push_back(captured_leaf(*other));
+    const std::span<const Scalar> numbers(number, number ? 1 : 0);
+    assign(t, alike_node(program_of(row, leaves.size(), numbers.size()),
+                         {leaves.data(), leaves.size()}, numbers, t.dtype, t.dtype, t.shape));
+    return true;
+}
+
 void write_unary(op::id row, const char* name, const tensor_base& self) {
     const TensorImpl& t = body(name, self);
+    if (write_alike(row, name, t, nullptr, nullptr)) return;
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}};
     const expr_meta result = detail::combine(row, operands);
     if (isComplexType(t.dtype) && !isComplexType(result.dtype) && result.dtype != kBool)
@@ -41,6 +85,7 @@ void write_unary(op::id row, const char* name, const tensor_base& self) {
 
 void write_binary(op::id row, const char* name, const tensor_base& self, const tensor_base& other) {
     const TensorImpl &t = body(name, self), &b = body(name, other);
+    if (write_alike(row, name, t, &b, nullptr)) return;
     const IntArrayRef sizes = t.shape->sizes_ref(), others = b.shape->sizes_ref();
     if (sizes != others) ops::require_same_shape(name, t, broadcast_shapes(name, sizes, others));
     const bool number = b.device == runtime::main_memory && b.shape->ndim == 0;
@@ -55,6 +100,7 @@ void write_binary(op::id row, const char* name, const tensor_base& self, const t
 
 void write_scalar(op::id row, const char* name, const tensor_base& self, const Scalar& other) {
     const TensorImpl& t = body(name, self);
+    if (write_alike(row, name, t, nullptr, &other)) return;
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {nullptr, other.type()}};
     const expr_meta result = detail::combine(row, operands);
     sequence code;

@@ -1,8 +1,8 @@
 // Reductions: resolves dimensions and dtypes. max and min along a dimension are two nodes each.
-#include "engine/graph/sizes_list.hpp"
 #include "engine/run/record.hpp"
 #include "ops/common/parts.hpp"
 #include "ops/index/gradients.hpp"
+#include "runtime/strided/sizes_list.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>

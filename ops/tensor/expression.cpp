@@ -48,11 +48,16 @@ namespace {
 
 const program& body(const void* code) { return *static_cast<const program*>(code); }
 
-/// Returns the node of a temporary, whose operands are moved into it.
-std::unique_ptr<Node> node_of(const program& p, leaf* leaves, const Scalar* scalars,
-                              const expr_meta& meta) {
-    return pointwise_node(&p, std::span<leaf>(leaves, p.leaves), {scalars, p.scalars}, meta.dtype,
-                          meta.shape);
+/// Returns the node of a temporary, whose operands are moved into it. `leaf_dtype`: of all leaves,
+/// if they are alike.
+[[gnu::always_inline]] inline std::unique_ptr<Node> node_of(const program& p, leaf* leaves,
+                                                            const Scalar* scalars,
+                                                            ScalarType leaf_dtype,
+                                                            const expr_meta& meta) {
+    const std::span<leaf> all(leaves, p.leaves);
+    if (leaf_dtype == ScalarType::Undefined)
+        return pointwise_node(&p, all, {scalars, p.scalars}, meta.dtype, meta.shape);
+    return alike_node(&p, all, {scalars, p.scalars}, leaf_dtype, meta.dtype, meta.shape);
 }
 
 /// Returns true if an operation that makes `result` would compute this operand so often that the
@@ -148,41 +153,45 @@ Scalar* expr_base::scalar_room() const {
     const geometry *l_shape = nullptr, *r_shape = nullptr;
     int8_t l_device = -1, r_place = -1;
     ScalarType l_dtype = ScalarType::Undefined, r_dtype = ScalarType::Undefined;
+    ScalarType l_leaves = ScalarType::Undefined, r_leaves = ScalarType::Undefined;
     const auto look = [](const operand& o, const TensorImpl*& t, const geometry*& shape,
-                         ScalarType& dtype, int8_t& device) {
+                         ScalarType& dtype, int8_t& device, ScalarType& leaves) {
         if (const expr_base* e = o.expression) {
             // Otherwise it, or a part of it, was moved from a named expression.
             if (e->code_ && e->by_type_) shape = e->meta_.shape.get();
             dtype = e->meta_.dtype;
             device = e->meta_.device;
+            leaves = e->leaf_dtype_;
         } else if (o.tensor) {
             t = o.tensor->self().unsafeGetTensorImpl();
             if (!t) return;
             shape = t->shape.get();
-            dtype = t->dtype;
+            leaves = dtype = t->dtype;
             device = t->device;
         }
     };
-    look(a, l, l_shape, l_dtype, l_device);
-    look(b, r, r_shape, r_dtype, r_place);
+    look(a, l, l_shape, l_dtype, l_device, l_leaves);
+    look(b, r, r_shape, r_dtype, r_place, r_leaves);
     const auto beside = [row](const operand& o, ScalarType dtype) {
-        return !o.tensor && !o.expression && isFloatingType(dtype) && row != op::maximum &&
-               row != op::minimum && (o.number.type() == kLong || o.number.type() == kDouble);
+        return !o.tensor && !o.expression && takes_plainly(row, dtype, o.number);
     };
     if (l_shape && !r_shape && beside(b, l_dtype)) {
         r_shape = l_shape;
         r_dtype = l_dtype;
         r_place = l_device;
+        r_leaves = l_leaves;
     } else if (r_shape && !l_shape && beside(a, r_dtype)) {
         l_shape = r_shape;
         l_dtype = r_dtype;
         l_device = r_place;
+        l_leaves = r_leaves;
     }
     if (!l_shape || l_shape != r_shape || l_dtype != r_dtype || l_device != r_place) return false;
     const ScalarType result = result_of_one_kind(row, *l_shape, l_dtype);
     if (result == ScalarType::Undefined) return false;
     meta_.dtype = result;
     meta_.device = l_device;
+    if (l_leaves == r_leaves) leaf_dtype_ = l_leaves;
     if (a.expression)
         meta_.shape.swap(a.expression->meta_.shape);
     else
@@ -279,6 +288,7 @@ expr_base::expr_base(expr_base&& o) : expr_base(&name) {  // NOLINT: the header 
     meta_ = o.meta_;
     code_ = o.code_;
     by_type_ = o.by_type_;
+    leaf_dtype_ = o.leaf_dtype_;
     o.move_operands(leaf_room(), scalar_room());
 }
 
@@ -326,14 +336,14 @@ Tensor expr_base::pending() const {
 Tensor expr_base::moved_value() {
     if (cell_.ready()) return cell_.tensor;
     if (!code_) return pending();  // throws
-    auto node = node_of(body(code_), leaf_room(), scalar_room(), meta_);
+    auto node = node_of(body(code_), leaf_room(), scalar_room(), leaf_dtype_, meta_);
     code_ = nullptr;  // the leaves have been moved out
     return Tensor(make_pending(std::move(node), std::move(meta_.shape)));
 }
 
 /// Assigns the value of a temporary with operands to a tensor.
 void expr_base::move_value_into(const TensorImpl& target) {
-    sinter::assign(target, node_of(body(code_), leaf_room(), scalar_room(), meta_));
+    sinter::assign(target, node_of(body(code_), leaf_room(), scalar_room(), leaf_dtype_, meta_));
 }
 
 Tensor& expr_base::name(const tensor_base* base) {

@@ -1,36 +1,30 @@
+#include "runtime/base/mode.hpp"
+
 #include "runtime/base/environment.hpp"
 
-#include <sinter/mode.hpp>
+namespace sinter {
+
+[[gnu::tls_model("initial-exec")]] constinit thread_local chosen_mode mode_of_thread{};
+
+}  // namespace sinter
 
 namespace sinter::inline v1 {
-namespace {
-
-// Per thread. Plain data, because a thread_local with a constructor needs a check at each access.
-struct chosen_mode {
-    bool checked;  // true once the environment has been validated
-    bool chosen;
-    Mode mode;
-    bool fast_math;
-};
-[[gnu::tls_model("initial-exec")]] constinit thread_local chosen_mode current{};
-
-}  // namespace
 
 void set_mode(Mode mode) {
-    current.chosen = true;
-    current.mode = mode;
+    mode_of_thread.chosen = true;
+    mode_of_thread.mode = mode;
 }
 Mode get_mode() {
-    if (!current.checked) {
+    if (!mode_of_thread.checked) {
         const runtime::mode_choice first = runtime::environment().mode;
-        if (!current.chosen)
+        if (!mode_of_thread.chosen)
             set_mode(first == runtime::mode_choice::eager ? Mode::eager : Mode::lazy);
-        current.checked = true;
+        mode_of_thread.checked = true;
     }
-    return current.mode;
+    return mode_of_thread.mode;
 }
 
-void set_fast_math(bool fast) { current.fast_math = fast; }
-bool get_fast_math() { return current.fast_math; }
+void set_fast_math(bool fast) { mode_of_thread.fast_math = fast; }
+bool get_fast_math() { return mode_of_thread.fast_math; }
 
 }  // namespace sinter::inline v1

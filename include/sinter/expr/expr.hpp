@@ -101,6 +101,8 @@ private:
     const void* code_ = nullptr;  // the library's program; null where there are no operands
     expr_meta meta_;
     bool by_type_ = true;  // whether that is the program of the type: no part became a tensor
+    // Of all leaves, which share the result's geometry and device; Undefined: they may differ.
+    ScalarType leaf_dtype_ = ScalarType::Undefined;
     name_cell cell_;
 };
 

@@ -14,11 +14,15 @@ using namespace sinter::indexing;
 
 namespace {
 
-constexpr int64_t rows = 40, columns = 24;
+constexpr int64_t matrix_rows = 40, matrix_columns = 24;
 
-Tensor table() { return arange(rows * columns, kDouble).view({rows, columns}).eval(); }
+Tensor table() {
+    return arange(matrix_rows * matrix_columns, kDouble).view({matrix_rows, matrix_columns}).eval();
+}
 
-double at(int64_t row, int64_t column) { return static_cast<double>(row * columns + column); }
+double at(int64_t row, int64_t column) {
+    return static_cast<double>(row * matrix_columns + column);
+}
 
 template <class F>
 uint64_t plans_of(const F& f) {
@@ -32,9 +36,9 @@ uint64_t plans_of(const F& f) {
 TEST_CASE("offsets: a plan for all rows") {
     const Tensor t = table();
     const auto sums = [&] {
-        for (int64_t i = 0; i < rows; ++i)
+        for (int64_t i = 0; i < matrix_rows; ++i)
             CHECK((t.select(0, i) * 2 + 1).sum().item<double>() ==
-                  2 * (at(i, 0) + at(i, columns - 1)) / 2 * columns + columns);
+                  2 * (at(i, 0) + at(i, matrix_columns - 1)) / 2 * matrix_columns + matrix_columns);
     };
     sums();
     CHECK(plans_of(sums) == 0);
@@ -44,7 +48,7 @@ TEST_CASE("offsets: a plan for all rows") {
     };
     const auto expected = [&](int64_t i, int64_t j) {
         double sum = 0;
-        for (int64_t c = 0; c < columns; ++c) sum += at(i, c) - at(j, c) * at(j, c);
+        for (int64_t c = 0; c < matrix_columns; ++c) sum += at(i, c) - at(j, c) * at(j, c);
         return sum;
     };
     of_two(3, 5);
@@ -57,13 +61,13 @@ TEST_CASE("offsets: a plan for all rows") {
 
 TEST_CASE("offsets: writes of parts") {
     Tensor t = table();
-    std::vector<std::vector<double>> expected(rows, std::vector<double>(columns));
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < columns; ++c)
+    std::vector<std::vector<double>> expected(matrix_rows, std::vector<double>(matrix_columns));
+    for (int64_t r = 0; r < matrix_rows; ++r)
+        for (int64_t c = 0; c < matrix_columns; ++c)
             expected[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)] = at(r, c);
     std::mt19937_64 random(test::seed());
     for (int n = 0; n < test::cases(300); ++n) {
-        const auto i = random() % rows, j = random() % rows, from = random() % 6;
+        const auto i = random() % matrix_rows, j = random() % matrix_rows, from = random() % 6;
         const auto shift = static_cast<std::size_t>(random() % 3);
         const auto row = static_cast<int64_t>(i), other = static_cast<int64_t>(j);
         const Slice part(static_cast<int64_t>(from), static_cast<int64_t>(from + 10));
@@ -78,15 +82,15 @@ TEST_CASE("offsets: writes of parts") {
         std::copy(written.begin(), written.end(),
                   expected[i].begin() + static_cast<std::ptrdiff_t>(from));
         if (n % 3 == 0) {
-            const int64_t c = static_cast<int64_t>(random() % columns);
+            const int64_t c = static_cast<int64_t>(random() % matrix_columns);
             CHECK(t[row][c].item<double>() == expected[i][static_cast<std::size_t>(c)]);
         }
         if (kept.defined())
-            for (std::size_t c = 0; c < columns; ++c)
+            for (std::size_t c = 0; c < matrix_columns; ++c)
                 CHECK(kept[static_cast<int64_t>(c)].item<double>() == 2 * before[c]);
     }
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < columns; ++c)
+    for (int64_t r = 0; r < matrix_rows; ++r)
+        for (int64_t c = 0; c < matrix_columns; ++c)
             CHECK(t[r][c].item<double>() ==
                   expected[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)]);
 }
@@ -128,11 +132,11 @@ TEST_CASE("offsets: indices and random draws") {
 
 TEST_CASE("offsets: complex values and values read as another dtype") {
     const Tensor z = complex(table(), table() * 0.5).eval();
-    const Tensor bits = table().to(kFloat).view({rows, columns}).eval();
-    for (int64_t i = 0; i < rows; ++i) {
+    const Tensor bits = table().to(kFloat).view({matrix_rows, matrix_columns}).eval();
+    for (int64_t i = 0; i < matrix_rows; ++i) {
         const sinter::complex<double> sum = (z[i] * 2).sum().item<sinter::complex<double>>();
         double expected = 0;
-        for (int64_t c = 0; c < columns; ++c) expected += 2 * at(i, c);
+        for (int64_t c = 0; c < matrix_columns; ++c) expected += 2 * at(i, c);
         CHECK(sum.real() == expected);
         CHECK(sum.imag() == expected / 2);
         CHECK((real(z[i]) + imag(z[i])).sum().item<double>() == expected * 0.75);
