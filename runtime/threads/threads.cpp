@@ -83,8 +83,8 @@ int threads_now() {
 }
 
 /// Returns into how many chunks a loop is cut. More chunks than threads leave little to wait for
-/// where a helper comes late. Every thread gets equally many, since one chunk more would take longer
-/// than larger chunks do.
+/// where a helper comes late. Every thread gets equally many, since one chunk more would take
+/// longer than larger chunks do.
 int64_t chunks_of(int64_t ranges, int workers) {
     constexpr int64_t chunks_per_thread = 4;
     return std::min(ranges / workers, chunks_per_thread) * workers;
