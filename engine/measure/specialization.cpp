@@ -14,7 +14,9 @@
 namespace sinter::plan {
 namespace {
 
+using kernel_ir::domain;
 using kernel_ir::mtype;
+using kernel_ir::opcode;
 
 constexpr int64_t short_row = 64;
 constexpr uint32_t stable_runs = 16;
@@ -54,14 +56,29 @@ budget& the_budget() {
 
 bool holds_integers(mtype t) { return t != mtype::b1 && !kernel_ir::is_float(t); }
 
-/// Returns true if integer elements are divided by a value that is constant per row.
-bool divides_by_scalars(const kernel_ir::kernel& k) {
+/// Returns the numbers of the integer scalars that integer elements are divided by. Others, such as
+/// the place of a draw, may change at each run.
+std::vector<int32_t> divisors_of(const kernel_ir::kernel& k) {
     const kernel_ir::kernel p = kernel_ir::decompose(k);
-    return std::any_of(p.body.begin(), p.body.end(), [&](const kernel_ir::instr& i) {
-        const bool divides = i.op == kernel_ir::opcode::idiv || i.op == kernel_ir::opcode::irem;
-        return divides && i.dom == kernel_ir::domain::element &&
-               p.body[static_cast<std::size_t>(i.b)].dom == kernel_ir::domain::row;
-    });
+    std::vector<uint8_t> divides(p.body.size());
+    std::vector<int32_t> found;
+    for (std::size_t at = p.body.size(); at-- > 0;) {
+        const kernel_ir::instr& i = p.body[at];
+        const auto mark = [&](kernel_ir::value_id v) {
+            if (v != kernel_ir::none && p.body[static_cast<std::size_t>(v)].dom == domain::row)
+                divides[static_cast<std::size_t>(v)] = 1;
+        };
+        if ((i.op == opcode::idiv || i.op == opcode::irem) && i.dom == domain::element) mark(i.b);
+        if (!divides[at]) continue;
+        if (i.op == opcode::scalar) {
+            if (holds_integers(p.scalars[static_cast<std::size_t>(i.a)]) &&
+                std::find(found.begin(), found.end(), i.a) == found.end())
+                found.push_back(i.a);
+        } else if (i.op != opcode::load && i.op != opcode::constant && i.op != opcode::index) {
+            for (const kernel_ir::value_id v : {i.a, i.b, i.c}) mark(v);
+        }
+    }
+    return found;
 }
 
 uint64_t digest(std::span<const uint64_t> scalars, const std::vector<int32_t>& of) {
@@ -101,8 +118,7 @@ std::unique_ptr<specialization> make_specialization(const kernel_step& k,
 
 specialization::specialization(const kernel_step& k, const kernel_timing& timing, int64_t extent)
     : step_(k), timing_(timing), extent_(extent) {
-    for (std::size_t s = 0; s < k.ir.scalars.size(); ++s)
-        if (holds_integers(k.ir.scalars[s])) integers_.push_back(static_cast<int32_t>(s));
+    if (has_integer_scalars(k.ir)) divisors_ = divisors_of(k.ir);
 }
 
 bool specialization::variant::matches(std::span<const uint64_t> scalars) const {
@@ -146,8 +162,8 @@ specialization::turn specialization::next(std::span<const uint64_t> scalars,
 /// Starts a special kernel once this kernel has taken long and its scalars have been stable.
 void specialization::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general,
                            bool wait) {
-    if (!integers_.empty()) {
-        const uint64_t now = digest(scalars, integers_);
+    if (!divisors_.empty()) {
+        const uint64_t now = digest(scalars, divisors_);
         if (last_scalars_.exchange(now, std::memory_order_relaxed) != now)
             same_.store(0, std::memory_order_relaxed);
     }
@@ -166,7 +182,7 @@ void specialization::make(std::span<const uint64_t> scalars, kernel_ir::kernel_f
                           bool stable) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock || state_.load(std::memory_order_acquire) != state::watching) return;
-    const bool divides = stable && !integers_.empty() && divides_by_scalars(step_.ir);
+    const bool divides = stable && !divisors_.empty();
     if ((!divides && extent_ == 0) || code_cache::misses_are_errors() ||
         !the_budget().take(general)) {
         state_.store(state::off, std::memory_order_release);
@@ -174,7 +190,7 @@ void specialization::make(std::span<const uint64_t> scalars, kernel_ir::kernel_f
     }
     auto v = std::make_unique<variant>();
     if (divides)
-        for (const int32_t s : integers_)
+        for (const int32_t s : divisors_)
             v->known.push_back({s, scalars[static_cast<std::size_t>(s)]});
     kernel_ir::kernel ir = step_.ir;
     ir.extent = extent_;

@@ -75,7 +75,7 @@ private:
     const kernel_step& step_;
     const kernel_timing& timing_;    // of its general kernel
     int64_t extent_;                 // 0: not specialised for an extent
-    std::vector<int32_t> integers_;  // numbers of the integer scalars
+    std::vector<int32_t> divisors_;  // numbers of the integer scalars that elements are divided by
     std::atomic<state> state_{state::watching};
     std::atomic<variant*> now_{nullptr};
     std::atomic<uint64_t> last_scalars_{0};

@@ -13,11 +13,9 @@ namespace sinter::plan {
 const runtime::gpu& subgraph::gpu() const { return absent ? *absent : runtime::gpu_at(device); }
 
 void subgraph::find_offsets() {
-    offsets.of_index = 0;
     if (device != runtime::main_memory) return offsets.of_value.assign(values.size(), 0);
     constexpr int64_t unread = INT64_MIN, other_units = INT64_MIN + 1;
     offsets.of_value.assign(values.size(), unread);
-    int64_t index = unread;
     const auto note = [&](int value, ScalarType as, int64_t offset) {
         int64_t& first = offsets.of_value[static_cast<std::size_t>(value)];
         if (first == unread) first = offset;
@@ -27,12 +25,8 @@ void subgraph::find_offsets() {
     for (const Node* n : nodes)
         for (const Edge& e : n->sources) {
             const int v = value_of(e);
-            if (v < 0)
-                index = index == unread ? e.shape->offset : index;
-            else if (!is_node(v))
-                note(v, e.dtype, e.shape->offset);
+            if (v >= 0 && !is_node(v)) note(v, e.dtype, e.shape->offset);
         }
-    if (index != unread) offsets.of_index = index;
     const Node* last = nodes.empty() ? nullptr : nodes.back();
     if (last && last->partial()) {
         const int base = last->base().number;

@@ -12,16 +12,15 @@ struct gpu;
 
 namespace sinter::plan {
 
-/// Where a subgraph reads its ready values, and where its indices begin: the offset of the first
-/// read of each. Structure and plan hold the other offsets less that, so that `x.select(0, i)` has
-/// one plan for all i, and `randn` one for each place in the stream. 0 for results of nodes, except
-/// that a partial write has the offset of its base; for complex values and values that are read as
-/// another dtype, whose offsets count other units; and on GPUs, whose plans depend on offsets.
+/// Where a subgraph reads its ready values: the offset of the first read of each. Structure and
+/// plan hold the other offsets less that, so that `x.select(0, i)` has one plan for all i. 0 for
+/// indices; for results of nodes, except that a partial write has the offset of its base; for
+/// complex values and values that are read as another dtype, whose offsets count other units; and
+/// on GPUs, whose plans depend on offsets.
 struct read_offsets {
     runtime::arena_vector<int64_t> of_value;
-    int64_t of_index = 0;
     int64_t of(int value) const {
-        return value < 0 ? of_index : of_value[static_cast<std::size_t>(value)];
+        return value < 0 ? 0 : of_value[static_cast<std::size_t>(value)];
     }
 };
 

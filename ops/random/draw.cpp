@@ -17,8 +17,9 @@ namespace {
 
 using kind = distribution::kind;
 
-/// Reads the next `count` positions of the stream. They are reserved at the call, so that a draw
-/// does not depend on when, or if, earlier draws are computed.
+/// Reads the next positions of the stream, one for each element. They are reserved at the call, so
+/// that a draw does not depend on when, or if, earlier draws are computed. Seed and first position
+/// are the first two scalars of the node, so that all draws have one plan.
 void read_places(sequence& code, const geometry& shape, GeneratorImpl& generator) {
     auto& g = static_cast<PhiloxGeneratorImpl&>(generator);
     uint64_t seed, first;
@@ -28,9 +29,9 @@ void read_places(sequence& code, const geometry& shape, GeneratorImpl& generator
         seed = g.current_seed();
         first = g.reserve(static_cast<uint64_t>(shape.numel));
     }
-    code.number(static_cast<int64_t>(seed));
-    code.read(index_leaf(shape.sizes_ref(), make_contiguous(shape.sizes_ref())->strides_ref(),
-                         static_cast<int64_t>(first)));
+    code.number(static_cast<int64_t>(seed)).number(static_cast<int64_t>(first));
+    code.read(index_leaf(shape.sizes_ref(), make_contiguous(shape.sizes_ref())->strides_ref(), 0));
+    code.row(op::add);
 }
 
 void scale(sequence& code, double factor, double shift) {
