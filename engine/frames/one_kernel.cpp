@@ -15,6 +15,8 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
     if (r.device != runtime::main_memory || p.steps.size() != 1 || !p.temporaries.empty() ||
         r.storages.size() > most_storages || !r.targets.empty())
         return nullptr;
+    for (const recorded_node& n : r.nodes)
+        if (n.partial) return nullptr;
     const plan::plan_step& only = p.steps[0];
     if (only.library >= 0 || only.before || !only.kernel) return nullptr;
     if (code->other && code->other->now() != plan::autotuner::state::fused) return nullptr;
@@ -47,8 +49,15 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
                 return k.operands[static_cast<std::size_t>(o)].value == s.node;
             }))
             return nullptr;
-    for (const plan::scalar_binding& b : k.scalars)
-        self->scalars_.push_back(plan::scalar_of(r.nodes[static_cast<std::size_t>(b.node)], b));
+    for (const plan::scalar_binding& b : k.scalars) {
+        const recorded_node& n = r.nodes[static_cast<std::size_t>(b.node)];
+        if (n.draw >= 0 && (b.index == 0 || b.index == 1)) {
+            if (b.type != kernel_ir::mtype::i64) return nullptr;
+            self->drawn_.push_back({self->scalars_.size(), n.draw, b.index == 1});
+        }
+        self->scalars_.push_back(plan::scalar_of(n, b));
+    }
+    if (!self->drawn_.empty() && self->scalars_.size() > most_scalars) return nullptr;
     runtime::launch_request& q = self->request_;
     q = plan::launch_of(loaded);
     q.fn = fn;
@@ -85,8 +94,19 @@ intrusive_ptr<Storage> ready_storage(const recorded_storage& r, runtime::buffer_
 
 }  // namespace
 
-void one_kernel::launch(std::span<const Version* const> leaves, const storages& made) const {
+void one_kernel::launch(std::span<const Version* const> leaves, const taken_places& places,
+                        const storages& made) const {
     const plan::timed_run timed(*code_->of(*step_).timing, step_->bytes);
+    std::span<const uint64_t> scalars = scalars_;
+    uint64_t now[most_scalars];
+    if (!drawn_.empty()) {
+        std::copy(scalars_.begin(), scalars_.end(), now);
+        for (const drawn_scalar& d : drawn_) {
+            const taken_places::place at = places.of(d.draw);
+            now[d.at] = d.first ? at.first : at.seed;
+        }
+        scalars = {now, scalars_.size()};
+    }
     const auto address = [&](const operand& o) {
         const Buffer* b = o.leaf >= 0      ? leaves[static_cast<std::size_t>(o.leaf)]->buffer.get()
                           : o.storage >= 0 ? made[static_cast<std::size_t>(o.storage)]->main.get()
@@ -97,7 +117,7 @@ void one_kernel::launch(std::span<const Version* const> leaves, const storages& 
     if (short_row_) {
         kernel_ir::operand_arg row[most_operands];
         for (std::size_t i = 0; i < n; ++i) row[i] = {address(operands_[i]), 0, strides_[i]};
-        runtime::launch_short_row(request_.fn, {row, n}, scalars_.data(), request_.extents[0]);
+        runtime::launch_short_row(request_.fn, {row, n}, scalars.data(), request_.extents[0]);
         return;
     }
     runtime::launch_operand space[most_operands];
@@ -107,6 +127,7 @@ void one_kernel::launch(std::span<const Version* const> leaves, const storages& 
     }
     runtime::launch_request q = request_;
     q.operands = {space, n};
+    q.scalars = scalars;
     runtime::launch(q);
 }
 
@@ -141,6 +162,7 @@ private:
 }  // namespace
 
 bool one_kernel::run(const recording& r, std::span<TensorImpl* const> arguments,
+                     const taken_places& places,
                      std::unique_lock<runtime::waiting_lock>& graph_lock, storages& made) const {
     Version* leaves[most_operands];
     const std::size_t n = r.leaves.size();
@@ -160,10 +182,10 @@ bool one_kernel::run(const recording& r, std::span<TensorImpl* const> arguments,
                                 runtime::make_buffer(static_cast<std::size_t>(r.storages[s].numel) *
                                                      elementSize(r.storages[s].dtype)));
     if (brief_) {
-        launch({leaves, n}, made);
+        launch({leaves, n}, places, made);
     } else {
         const reading_values reading({leaves, n}, graph_lock);
-        launch({leaves, n}, made);
+        launch({leaves, n}, places, made);
     }
     runtime::counters& count = runtime::count();
     count.cache_hits.add();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/frames/recording.hpp"
+#include "engine/frames/taken_places.hpp"
 #include "engine/run/executable/executable.hpp"
 #include "jit/launch/launch.hpp"
 
@@ -16,7 +17,7 @@ namespace sinter::frames {
 
 class one_kernel {
 public:
-    static constexpr std::size_t most_operands = 16, most_storages = 4;
+    static constexpr std::size_t most_operands = 16, most_storages = 4, most_scalars = 32;
 
     /// Returns null if the plan is another one, is still being chosen by measuring, or its kernel
     /// is not compiled yet. `w`: the recording's subgraph.
@@ -28,7 +29,7 @@ public:
     /// Runs the kernel over the newest values of the arguments and fills `made`. The caller holds
     /// the graph mutex, which is released while a long kernel runs. Returns false, with nothing
     /// done, if a value is not ready or another flush is in the way. Throws OutOfMemoryError.
-    bool run(const recording& r, std::span<TensorImpl* const> arguments,
+    bool run(const recording& r, std::span<TensorImpl* const> arguments, const taken_places& places,
              std::unique_lock<runtime::waiting_lock>& graph_lock, storages& made) const;
 
 private:
@@ -37,8 +38,16 @@ private:
         int64_t offset = 0;           // bytes; the index
     };
 
+    /// A scalar that the place of a draw sets.
+    struct drawn_scalar {
+        std::size_t at;
+        int draw;
+        bool first;  // else the seed
+    };
+
     one_kernel() = default;
-    void launch(std::span<const Version* const> leaves, const storages& made) const;
+    void launch(std::span<const Version* const> leaves, const taken_places& places,
+                const storages& made) const;
 
     std::shared_ptr<const plan::executable> code_;
     const plan::kernel_step* step_ = nullptr;
@@ -46,6 +55,7 @@ private:
     std::vector<int64_t> strides_;
     std::vector<runtime::launch_operand> space_;  // without addresses
     std::vector<uint64_t> scalars_;
+    std::vector<drawn_scalar> drawn_;
     runtime::launch_request request_;
     bool short_row_ = false;  // one row, run without a launch
     bool brief_ = false;      // taking the graph mutex twice would take longer

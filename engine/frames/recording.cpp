@@ -1,6 +1,7 @@
 #include "engine/frames/recording.hpp"
 
 #include "engine/graph/gradient.hpp"
+#include "engine/graph/infer.hpp"
 #include "engine/run/flush.hpp"
 
 #include <sinter/stats.hpp>
@@ -53,11 +54,18 @@ private:
                 r.argument = argument_of(*t);
             } else if (t) {
                 const Storage& s = *t->storage;
-                if (!watch_.storages.contains(&s))
-                    return "returns a view of an argument, or a tensor that it has by itself";
                 r.dtype = t->dtype;
                 r.shape = t->shape;
                 r.base = t->base;
+                if (!watch_.storages.contains(&s)) {
+                    r.argument = argument_with(s);
+                    if (r.argument < 0) return "returns a tensor that it has by itself, or a view";
+                    const TensorImpl& of = *arguments_[static_cast<std::size_t>(r.argument)];
+                    if (t->gradient || of.gradient || r.base != (of.base ? of.base : of.shape))
+                        return "returns an argument without its gradient";
+                    to_.results.push_back(std::move(r));
+                    continue;
+                }
                 const auto [at, fresh] =
                     storages.try_emplace(&s, static_cast<int>(to_.storages.size()));
                 r.storage = at->second;
@@ -85,6 +93,9 @@ private:
                 if (!made_.contains(&v)) return "writes a value that no operation computes";
                 recorded_target t;
                 t.argument = argument_with(*w.to);
+                // An argument is known to have no gradient now, and at each call.
+                if (t.argument < 0 && w.to->differentiated)
+                    return "writes to a tensor that may have a gradient, and is no argument";
                 if (t.argument < 0) t.captured = w.to;
                 t.dtype = v.dtype;
                 t.numel = v.numel;
@@ -171,10 +182,10 @@ private:
         if (needed_.size() > most_nodes) return "has so many operations that loops are sought";
         for (std::size_t i = 0; i < needed_.size(); ++i)
             numbers_.emplace(needed_[i], static_cast<int>(i));
+        for (const watch::draw& d : watch_.draws) to_.draws.push_back({d.from, d.count});
         for (const Version* v : needed_) {
             const Node* n = v->producer;
             if (!n || n->claimed) return "was run while it was recorded";
-            if (n->partial()) return "writes a part of a tensor";
             if (to_.nodes.empty()) to_.device = n->device;
             if (n->device != to_.device) return "computes on several devices";
             if (std::string why = add(*n); !why.empty()) return why;
@@ -199,6 +210,8 @@ private:
         r.plain = n.plain;
         r.wanted = n.marked;
         r.dtype = n.dtype;
+        r.stored = n.result->dtype;
+        r.numel = n.result->numel;
         r.shape = n.shape;
         for (const Edge& e : n.sources) {
             recorded_read read{e.shape, e.dtype, -1};
@@ -207,10 +220,17 @@ private:
             }
             r.sources.push_back(std::move(read));
         }
+        r.partial = n.partial();
+        if (r.partial) {
+            if (std::string why = number_of(*n.base().value, r.base, true); !why.empty())
+                return why;
+        }
         switch (n.kind) {
             case node_kind::pointwise:
                 r.scalars.assign(n.scalars.begin(), n.scalars.end());
                 r.code = n.code;
+                if (draws_numbers(*r.code) && !find_draw(n, r))
+                    return "draws random numbers in another way than recorded functions do";
                 break;
             case node_kind::reduce:
                 r.reduced = n.reduced;
@@ -226,8 +246,34 @@ private:
         return {};
     }
 
+    static bool draws_numbers(const typed_program& code) {
+        return std::any_of(code.ops.begin(), code.ops.end(), [](const typed_op& o) {
+            return o.what == typed_op::kind::row && op::rows[o.id].rule == dtype_rule::random;
+        });
+    }
+
+    /// Finds the draw whose places the node reads, and takes them out of its scalars.
+    bool find_draw(const Node& n, recorded_node& r) const {
+        const auto is = [&r](std::size_t at, uint64_t number) {
+            return r.scalars[at].isIntegral(false) &&
+                   r.scalars[at].toLong() == static_cast<int64_t>(number);
+        };
+        for (std::size_t i = 0; i < watch_.draws.size(); ++i) {
+            const watch::draw& d = watch_.draws[i];
+            if (d.count == 0 || d.node >= watch_.made.size() ||
+                watch_.made[d.node].get() != n.result)
+                continue;
+            if (r.scalars.size() < 2 || !is(0, d.seed) || !is(1, d.first)) return false;
+            r.draw = static_cast<int>(i);
+            r.scalars[0] = r.scalars[1] = Scalar(int64_t{0});
+            return true;
+        }
+        return false;
+    }
+
     /// Numbers a value. Leaves are numbered as subgraphs do it, in the order of their first reads.
-    std::string number_of(Version& v, int& number) {
+    /// `base`: it is the value before a write to a part of it.
+    std::string number_of(Version& v, int& number, bool base = false) {
         if (const auto known = numbers_.find(&v); known != numbers_.end()) {
             number = known->second;
             return {};
@@ -235,7 +281,9 @@ private:
         recorded_leaf l;
         l.dtype = v.dtype;
         l.numel = v.numel;
-        if (v.state != version_state::ready || v.unwritten) return "reads a value that failed";
+        if (v.state != version_state::ready || (v.unwritten && !base))
+            return "reads a value that failed";
+        l.unwritten = v.unwritten;
         for (std::size_t a = 0; a < arguments_.size() && l.argument < 0; ++a)
             if (arguments_[a] && arguments_[a]->storage->current.get() == &v)
                 l.argument = static_cast<int>(a);
@@ -244,7 +292,7 @@ private:
                 l.argument = argument_with(*w.to);
                 if (l.argument < 0) l.captured = w.to;
             }
-        if (l.argument < 0 && !l.captured) {
+        if (l.argument < 0 && !l.captured && !l.unwritten) {
             const std::lock_guard lock(home_lock());
             const bool own = std::any_of(watch_.given.begin(), watch_.given.end(),
                                          [&v](const auto& g) { return g.get() == &v; });
@@ -293,9 +341,11 @@ bool same(const recorded_node& a, const recorded_node& b) {
                           [](const auto& p, const auto& q) { return same(p, q); });
     };
     return a.kind == b.kind && a.backward == b.backward && a.dtype == b.dtype &&
-           same(a.shape, b.shape) && each(a.sources, b.sources) && each(a.scalars, b.scalars) &&
-           a.code == b.code && a.library == b.library && a.reduced == b.reduced &&
-           a.correction == b.correction && a.reduction == b.reduction && a.in == b.in &&
+           a.stored == b.stored && a.numel == b.numel && a.partial == b.partial &&
+           a.base == b.base && a.draw == b.draw && same(a.shape, b.shape) &&
+           each(a.sources, b.sources) && each(a.scalars, b.scalars) && a.code == b.code &&
+           a.library == b.library && a.reduced == b.reduced && a.correction == b.correction &&
+           a.reduction == b.reduction && a.in == b.in &&
            (a.attributes == b.attributes ||
             (a.attributes && b.attributes && *a.attributes == *b.attributes));
 }
@@ -303,12 +353,16 @@ bool same(const recorded_node& a, const recorded_node& b) {
 /// A constant that is made at each call may be another object.
 bool same(const recorded_leaf& a, const recorded_leaf& b) {
     if (a.argument != b.argument || !(a.captured == b.captured) || !a.constant != !b.constant ||
-        a.dtype != b.dtype || a.numel != b.numel)
+        a.unwritten != b.unwritten || a.dtype != b.dtype || a.numel != b.numel)
         return false;
     if (!a.constant || a.constant == b.constant) return true;
     const Buffer &x = *a.constant->buffer, &y = *b.constant->buffer;
     return x.device == runtime::main_memory && y.device == runtime::main_memory &&
            std::memcmp(x.data, y.data, a.constant->nbytes()) == 0;
+}
+
+bool same(const recorded_draw& a, const recorded_draw& b) {
+    return a.from == b.from && a.count == b.count;
 }
 
 bool same(const recorded_result& a, const recorded_result& b) {
@@ -335,8 +389,8 @@ bool recording::same(const recording& other) const {
                           [](const auto& p, const auto& q) { return frames::same(p, q); });
     };
     return device == other.device && each(nodes, other.nodes) && each(leaves, other.leaves) &&
-           each(storages, other.storages) && each(targets, other.targets) &&
-           each(results, other.results);
+           each(draws, other.draws) && each(storages, other.storages) &&
+           each(targets, other.targets) && each(results, other.results);
 }
 
 std::string make_recording(const watch& w, std::span<const impl_ptr> arguments,

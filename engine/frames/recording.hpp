@@ -21,7 +21,12 @@ struct recorded_read {
 struct recorded_node {
     node_kind kind = node_kind::pointwise;
     bool backward = false, plain = false, wanted = false;
+    bool partial = false;  // writes some elements of a copy of `base`
+    int base = -1;         // number of the value
+    int draw = -1;         // number of the draw whose seed and first place are scalars 0 and 1
     ScalarType dtype = ScalarType::Undefined;
+    ScalarType stored = ScalarType::Undefined;  // of the result's storage, and how many elements
+    int64_t numel = 0;
     geometry_ptr shape;
     std::vector<recorded_read> sources;
     std::vector<Scalar> scalars;
@@ -35,13 +40,20 @@ struct recorded_node {
 };
 
 /// A ready value that nodes read: the newest one of an argument, or of a tensor that the function
-/// has by itself, or one that it made and that never changes.
+/// has by itself, or one that it made and that never changes; or memory that each call makes.
 struct recorded_leaf {
     int argument = -1;
     intrusive_ptr<Storage> captured;
     intrusive_ptr<Version> constant;
+    bool unwritten = false;  // memory for the first write to a part of it
     ScalarType dtype = ScalarType::Undefined;
     int64_t numel = 0;
+};
+
+/// A draw of random numbers. The places are taken even if no node reads them.
+struct recorded_draw {
+    intrusive_ptr<GeneratorImpl> from;
+    uint64_t count = 0;
 };
 
 /// A storage that the function made for its results.
@@ -64,8 +76,8 @@ struct recorded_target {
     uint64_t writes = 0;
 };
 
-/// What the function returned: an argument, an earlier result, an undefined tensor, or a tensor
-/// over a storage that it made.
+/// What the function returned: an argument, a view of one, which has a shape; an earlier result; an
+/// undefined tensor; or a tensor over a storage that it made.
 struct recorded_result {
     int argument = -1, same_as = -1, storage = -1;
     ScalarType dtype = ScalarType::Undefined;
@@ -82,6 +94,7 @@ Storage* storage_of(const Leaf& l, std::span<TensorImpl* const> arguments) {
 struct recording {
     std::vector<recorded_node> nodes;
     std::vector<recorded_leaf> leaves;
+    std::vector<recorded_draw> draws;  // in program order
     std::vector<recorded_storage> storages;
     std::vector<recorded_target> targets;
     std::vector<recorded_result> results;

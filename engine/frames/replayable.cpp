@@ -12,6 +12,8 @@
 #include <sinter/core/tensor_fwd.hpp>
 #include <sinter/error.hpp>
 
+#include <algorithm>
+#include <exception>
 #include <mutex>
 #include <utility>
 
@@ -20,95 +22,6 @@ namespace sinter::frames {
 namespace {
 
 using versions = runtime::arena_vector<intrusive_ptr<Version>>;
-
-std::unique_ptr<Node> node_of(const recorded_node& r) {
-    std::unique_ptr<Node> n = Node::bare(r.sources.size(), r.scalars.size(), false);
-    for (std::size_t i = 0; i < r.sources.size(); ++i)
-        ::new (&n->sources[i])
-            Edge{.value = {}, .shape = r.sources[i].shape, .dtype = r.sources[i].dtype};
-    std::copy(r.scalars.begin(), r.scalars.end(), n->scalars.begin());
-    n->kind = r.kind;
-    n->dtype = r.dtype;
-    n->shape = r.shape;
-    n->backward = r.backward;
-    n->plain = r.plain;
-    switch (r.kind) {
-        case node_kind::pointwise: n->code = r.code; break;
-        case node_kind::reduce:
-            n->reduced = r.reduced;
-            n->correction = r.correction;
-            n->reduction = r.reduction;
-            n->in = r.in;
-            break;
-        case node_kind::library:
-            n->library = r.library;
-            n->attributes = attributes_ptr(r.attributes).detach();
-    }
-    return n;
-}
-
-}  // namespace
-
-/// The nodes of a recording, in no graph. A call binds them to its own versions, so each call that
-/// runs has a frame of its own.
-class replayable::frame {
-public:
-    explicit frame(const recording& r) {
-        for (const recorded_node& n : r.nodes) {
-            nodes_.push_back(node_of(n));
-            nodes_.back()->device = r.device;
-        }
-    }
-
-    /// Binds the nodes. `results`: of nodes, null for those that only other nodes read, which get
-    /// versions of their own. `w` refers to the frame until `release`.
-    void bind(const recording& r, std::span<const intrusive_ptr<Version>> leaves,
-              std::span<const intrusive_ptr<Version>> results, plan::subgraph& w) {
-        w.device = r.device;
-        const std::size_t n = nodes_.size();
-        w.values.reserve(n + leaves.size());
-        w.saved.assign(n, 0);
-        w.kept.assign(n, 0);
-        for (std::size_t i = 0; i < n; ++i) {
-            intrusive_ptr<Version> v = results[i];
-            if (!v) v = new_version(nodes_[i]->dtype, nodes_[i]->shape->numel, r.device);
-            v->producer = nodes_[i].get();
-            nodes_[i]->result = v.get();
-            w.nodes.push_back(nodes_[i].get());
-            w.values.push_back(v.get());
-            w.wanted.push_back(r.nodes[i].wanted ? 1 : 0);
-            made_.push_back(std::move(v));
-        }
-        for (const auto& v : leaves) w.values.push_back(v.get());
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t s = 0; s < nodes_[i]->sources.size(); ++s) {
-                Edge& e = nodes_[i]->sources[s];
-                e.number = r.nodes[i].sources[s].value;
-                if (e.number >= 0) e.value = share(w.values[static_cast<std::size_t>(e.number)]);
-            }
-        made_.clear();  // now readers and storages hold them, as the plan expects
-        w.find_offsets();
-    }
-
-    void release() noexcept {
-        for (const auto& n : nodes_) {
-            if (n->result && n->result->producer) n->result->producer = nullptr;
-            n->result = nullptr;
-            n->gradient = nullptr;
-            n->marked = false;
-        }
-        for (const auto& n : nodes_)
-            for (Edge& e : n->sources) e.value.reset();
-    }
-
-    std::span<const std::unique_ptr<Node>> nodes() const { return nodes_; }
-
-private:
-    std::vector<std::unique_ptr<Node>> nodes_;
-    std::vector<intrusive_ptr<Version>> made_;
-};
-
-namespace {
 
 /// New values of tensors that were there before. They are the newest ones from `begin` on, so that
 /// others wait for them; unless they are kept, the values before come back.
@@ -120,7 +33,9 @@ public:
         for (const recorded_target& t : r.targets) {
             Storage* s = storage_of(t, arguments);
             const Version& now = *s->current;
-            if (!may_be_replaced(*s) || now.dtype != t.dtype || now.numel != t.numel) return false;
+            if (!may_be_replaced(*s) || (t.captured && s->differentiated) || now.dtype != t.dtype ||
+                now.numel != t.numel)
+                return false;
             all_.push_back({intrusive_ptr<Storage>(s), s->current,
                             new_version(t.dtype, t.numel, now.device), t.writes});
             made[static_cast<std::size_t>(t.node)] = all_.back().value;
@@ -167,42 +82,23 @@ private:
     bool begun_ = false;
 };
 
-/// The claims on the nodes of a frame: what they read is not overwritten meanwhile.
-class frame_claims {
-public:
-    frame_claims(std::span<const std::unique_ptr<Node>> nodes, new_values& written)
-        : nodes_(nodes), written_(written) {
-        const auto free = [&] {
-            for (const auto& n : nodes_)
-                if (!claimable(*n)) return false;
-            return enter_flush(false);
-        };
-        std::unique_lock lock(graph_mutex());
-        while (!free()) wait_for_claims(lock);
-        for (const auto& n : nodes_) claim(*n);
-        written.begin();
-    }
-    ~frame_claims() {
-        const std::lock_guard lock(graph_mutex());
-        leave_flush();
-        for (const auto& n : nodes_) {
-            unclaim(*n);
-            n->result->producer = nullptr;
-        }
-        written_.end();
-    }
-    frame_claims(const frame_claims&) = delete;
-
-private:
-    std::span<const std::unique_ptr<Node>> nodes_;
-    new_values& written_;
-};
+/// Returns a value of the kind of a leaf.
+intrusive_ptr<Version> new_leaf(const recorded_leaf& l, runtime::device_index device) {
+    intrusive_ptr<Version> v = new_version(l.dtype, l.numel, device);
+    v->unwritten = l.unwritten;
+    if (l.unwritten) v->state = version_state::ready;
+    return v;
+}
 
 /// Returns the newest values that a recording reads, computed. `stale` if a captured tensor has
 /// changed its kind, or only the recording still holds it.
 outcome find_leaves(const recording& r, std::span<TensorImpl* const> arguments, versions& leaves) {
     bool pending = false;
     for (const recorded_leaf& l : r.leaves) {
+        if (l.unwritten) {
+            leaves.push_back(new_leaf(l, r.device));
+            continue;
+        }
         const Storage* s = storage_of(l, arguments);
         leaves.push_back(s ? share(s->current.get()) : l.constant);
         const Version& v = *leaves.back();
@@ -239,8 +135,9 @@ void make_results(const recording& r, std::span<TensorImpl* const> arguments,
         if (of.same_as >= 0) {
             results[i] = results[static_cast<std::size_t>(of.same_as)];
         } else if (of.argument >= 0) {
+            TensorImpl* const t = arguments[static_cast<std::size_t>(of.argument)];
             results[i] =
-                intrusive_ptr<TensorImpl>(arguments[static_cast<std::size_t>(of.argument)]);
+                of.shape ? make_view(*t, of.shape, of.dtype) : intrusive_ptr<TensorImpl>(t);
         } else if (of.storage >= 0) {
             auto t = make_intrusive<TensorImpl>();
             t->storage = storages[static_cast<std::size_t>(of.storage)];
@@ -255,10 +152,11 @@ void make_results(const recording& r, std::span<TensorImpl* const> arguments,
 
 }  // namespace
 
-replayable::replayable(recording r) : recording_(std::move(r)) {}
+replayable::replayable(recording r)
+    : recording_(std::move(r)), parts_(parts_of(recording_)), codes_(parts_.size()) {}
 replayable::~replayable() = default;
 
-std::unique_ptr<replayable::frame> replayable::take_frame() {
+std::unique_ptr<frame> replayable::take_frame() {
     {
         const std::lock_guard lock(graph_mutex());
         if (!free_.empty()) {
@@ -279,49 +177,76 @@ void replayable::give_back(std::unique_ptr<frame> f) {
 class running {
 public:
     running(replayable& of, std::span<const intrusive_ptr<Version>> leaves,
-            std::span<const intrusive_ptr<Version>> results)
+            std::span<const intrusive_ptr<Version>> results, const taken_places& places)
         : of_(of), frame_(of.take_frame()) {
-        frame_->bind(of.recording_, leaves, results, w);
+        frame_->bind(of.recording_, leaves, results, places);
     }
     ~running() {
-        frame_->release();
+        for (const recorded_part& p : of_.parts_) frame_->release(p);
         of_.give_back(std::move(frame_));
     }
     running(const running&) = delete;
 
-    void run(new_values& written) {
+    /// Runs the parts. Returns the error of a value that has failed, or null.
+    std::exception_ptr run(new_values& written) {
+        const std::vector<recorded_part>& parts = of_.parts_;
+        plan::subgraph w = work(0);
         {
-            const frame_claims claimed(frame_->nodes(), written);
-            plan::execute(code(), w, default_executor());
+            frame_claims claimed(
+                *frame_, parts[0], [&] { written.begin(); }, [&] { written.end(); });
+            for (std::size_t p = 0; p < parts.size(); ++p) {
+                if (p > 0) {
+                    claimed.move_on(parts[p - 1], parts[p]);
+                    frame_->release(parts[p - 1]);
+                    w = work(p);
+                }
+                plan::execute(code(p, w), w, default_executor());
+                for (std::size_t i = 0; i < w.nodes.size(); ++i)
+                    if (w.wanted[i] &&
+                        w.values[i]->state.load(std::memory_order_acquire) == version_state::failed)
+                        return w.values[i]->error;
+            }
         }
-        if (of_.kernel_looked_for_.load(std::memory_order_relaxed) < most_looks) look_for_kernel();
+        if (parts.size() == 1 &&
+            of_.kernel_looked_for_.load(std::memory_order_relaxed) < most_looks)
+            look_for_kernel(w);
+        return nullptr;
     }
-    const plan::executable& code() {
-        {
-            const std::lock_guard lock(graph_mutex());
-            if (of_.code_) return *of_.code_;
+    std::string describe() {
+        std::string text;
+        for (std::size_t p = 0; p < of_.parts_.size(); ++p) {
+            const plan::subgraph w = work(p);
+            text += plan::describe(code(p, w), w);
         }
-        std::shared_ptr<const plan::executable> found = plan::find_or_build_shared(w);
-        const std::lock_guard lock(graph_mutex());
-        if (!of_.code_) of_.code_ = std::move(found);
-        return *of_.code_;
+        return text;
     }
-
-    plan::subgraph w;
 
 private:
     static constexpr int most_looks = 1000;  // a kernel is compiled in the background
 
-    void look_for_kernel() {
+    plan::subgraph work(std::size_t part) {
+        return frame_->work_of(of_.recording_, of_.parts_[part]);
+    }
+    const plan::executable& code(std::size_t part, const plan::subgraph& w) {
+        {
+            const std::lock_guard lock(graph_mutex());
+            if (of_.codes_[part]) return *of_.codes_[part];
+        }
+        std::shared_ptr<const plan::executable> found = plan::find_or_build_shared(w);
+        const std::lock_guard lock(graph_mutex());
+        if (!of_.codes_[part]) of_.codes_[part] = std::move(found);
+        return *of_.codes_[part];
+    }
+    void look_for_kernel(const plan::subgraph& w) {
         of_.kernel_looked_for_.fetch_add(1, std::memory_order_relaxed);
         if (default_executor() > plan::executor::background) return;
-        std::unique_ptr<const one_kernel> k = one_kernel::make(of_.recording_, of_.code_, w);
+        std::unique_ptr<const one_kernel> k = one_kernel::make(of_.recording_, of_.codes_[0], w);
         const std::lock_guard lock(graph_mutex());
         if (!of_.kernel_) of_.kernel_ = std::move(k);
     }
 
     replayable& of_;
-    std::unique_ptr<replayable::frame> frame_;
+    std::unique_ptr<frame> frame_;
 };
 
 outcome replayable::run(std::span<TensorImpl* const> arguments,
@@ -331,6 +256,7 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
     versions leaves, made(recording_.nodes.size());
     runtime::arena_vector<intrusive_ptr<Storage>> storages;
     new_values written;
+    taken_places places;
     try {
         if (const outcome o = find_leaves(recording_, arguments, leaves); o != outcome::done)
             return o;
@@ -339,11 +265,12 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
             if (s.node >= 0) made[static_cast<std::size_t>(s.node)] = storages.back()->current;
         }
         if (!written.make(recording_, arguments, made)) return outcome::not_now;
+        places.take(recording_, true);
         if (!recording_.nodes.empty()) {
-            running call(*this, leaves, made);
+            running call(*this, leaves, made, places);
             leaves.clear();  // only what has them holds them, as the plan expects
             made.clear();
-            call.run(written);
+            if (call.run(written)) return outcome::not_now;
         }
     } catch (const Error&) {
         return outcome::not_now;  // the function itself meets the error, or has memory made free
@@ -353,6 +280,7 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
             return outcome::not_now;
     if (!written.ready()) return outcome::not_now;
     written.keep();
+    places.keep();
     make_results(recording_, arguments, storages, results);
     runtime::count().functions_replayed.add();
     return outcome::done;
@@ -362,7 +290,13 @@ bool replayable::run_at_once(std::span<TensorImpl* const> arguments,
                              std::unique_lock<runtime::waiting_lock>& graph_lock,
                              std::span<intrusive_ptr<TensorImpl>> results) const {
     one_kernel::storages made;
-    if (!kernel_ || !kernel_->run(recording_, arguments, graph_lock, made)) return false;
+    if (!kernel_) return false;
+    // Without waiting: a program that holds the mutex of a generator may wait for the graph's.
+    taken_places places;
+    if (!places.take(recording_, false) ||
+        !kernel_->run(recording_, arguments, places, graph_lock, made))
+        return false;
+    places.keep();
     make_results(recording_, arguments, made, results);
     runtime::count().functions_replayed.add();
     return true;
@@ -373,13 +307,15 @@ std::string replayable::describe() {
     if (recording_.nodes.empty()) return "nothing to compute\n";
     versions leaves, made(recording_.nodes.size());
     for (const recorded_leaf& l : recording_.leaves)
-        leaves.push_back(new_version(l.dtype, l.numel, recording_.device));
-    for (const recorded_storage& s : recording_.storages)
-        if (s.node >= 0)
-            made[static_cast<std::size_t>(s.node)] =
-                new_version(s.dtype, s.numel, recording_.device);
-    running call(*this, leaves, made);
-    return plan::describe(call.code(), call.w);
+        leaves.push_back(new_leaf(l, recording_.device));
+    const auto make = [&](const auto& of) {
+        if (of.node >= 0)
+            made[static_cast<std::size_t>(of.node)] =
+                new_version(of.dtype, of.numel, recording_.device);
+    };
+    for (const recorded_storage& s : recording_.storages) make(s);
+    for (const recorded_target& t : recording_.targets) make(t);
+    return running(*this, leaves, made, taken_places()).describe();
 }
 
 }  // namespace sinter::frames

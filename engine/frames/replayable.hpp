@@ -2,7 +2,9 @@
 // results and runs the plan: nothing is recorded, claimed node by node, looked up or planned.
 #pragma once
 
+#include "engine/frames/frame.hpp"
 #include "engine/frames/one_kernel.hpp"
+#include "engine/frames/parts.hpp"
 #include "engine/frames/recording.hpp"
 #include "engine/run/executable/executable.hpp"
 
@@ -40,15 +42,15 @@ public:
     std::string describe();
 
 private:
-    class frame;
     friend class running;
 
     std::unique_ptr<frame> take_frame();
     void give_back(std::unique_ptr<frame> f);
 
     const recording recording_;
-    std::shared_ptr<const plan::executable> code_;  // set once, under the graph mutex
-    std::unique_ptr<const one_kernel> kernel_;      // set once, under the graph mutex
+    const std::vector<recorded_part> parts_;
+    std::vector<std::shared_ptr<const plan::executable>> codes_;  // each set once, as `kernel_`
+    std::unique_ptr<const one_kernel> kernel_;                    // set once, under the graph mutex
     std::atomic<int> kernel_looked_for_{0};
     std::vector<std::unique_ptr<frame>> free_;  // under the graph mutex
 };

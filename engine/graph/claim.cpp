@@ -77,13 +77,17 @@ bool enter_flush(bool alone) {
     return true;
 }
 
+void notify_of_claims() {
+    if (running().waiting) running().changed.notify_all();
+}
+
 void leave_flush() {
     running_flushes& r = running();
     --r.count;
     --own;
     r.alone = false;
     r.note();
-    if (r.waiting) r.changed.notify_all();
+    notify_of_claims();
 }
 
 void wait_for_claims(std::unique_lock<runtime::waiting_lock>& graph_lock) {

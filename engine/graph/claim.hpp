@@ -56,6 +56,8 @@ extern constinit bool flushes_barred;
 /// thread forks). `alone`: the flush writes into memory whose address is known, which no pin shows,
 /// so no other flush may run.
 bool enter_flush(bool alone);
+/// Says that some claims of a running flush have ended, to those who wait for claims.
+void notify_of_claims();
 /// Ends the flush. Called by the thread that entered it.
 void leave_flush();
 /// Returns true if `enter_flush(false)` would succeed. A flush that never releases the graph mutex

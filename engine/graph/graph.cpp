@@ -519,7 +519,7 @@ recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node
     Storage& s = *target.storage;
     const bool whole = target.dtype == s.current->dtype && covers(*target.shape, s.current->numel);
     if (watching && !watching->storages.contains(&s)) [[unlikely]] {
-        if (whole && may_be_replaced(s))
+        if (whole && may_be_replaced(s) && !node->gradient)
             watching->writes.push_back({intrusive_ptr<Storage>(&s), s.current});
         else
             watching->note(

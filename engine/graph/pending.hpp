@@ -15,10 +15,9 @@ void drop_producer(Version& v);
 
 /// Makes a version the newest one of a storage.
 void make_newest(Storage& s, const intrusive_ptr<Version>& v);
-/// Returns true if a new version of the storage may take other memory than the old one, and nobody
-/// can have a gradient of it.
+/// Returns true if a new version of the storage may take other memory than the old one.
 inline bool may_be_replaced(const Storage& s) {
-    return !s.external && !s.read_only && !s.address_known && !s.differentiated;
+    return !s.external && !s.read_only && !s.address_known;
 }
 
 /// Returns the number of pending partial writes. A caller that holds a value made after a partial

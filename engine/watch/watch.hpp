@@ -5,6 +5,7 @@
 
 #include <sinter/core/intrusive_ptr.hpp>
 #include <sinter/expr/program.hpp>
+#include <sinter/generator.hpp>
 
 #include "runtime/report/call_site.hpp"
 
@@ -25,10 +26,18 @@ struct watch {
         intrusive_ptr<Version> before;
     };
 
+    /// A draw of random numbers: the next node that is made reads `count` places of a stream.
+    struct draw {
+        intrusive_ptr<GeneratorImpl> from;
+        std::size_t node;  // its place in `made`
+        uint64_t seed, first, count;
+    };
+
     std::vector<intrusive_ptr<Version>> made;     // the results of nodes, in program order
     std::vector<intrusive_ptr<Version>> given;    // values that were ready at once
     std::unordered_set<const Storage*> storages;  // of tensors that were made meanwhile
     std::vector<write> writes;
+    std::vector<draw> draws;
     std::string effect;           // the first thing that the graph does not show; empty: none
     runtime::call_site where;     // of the effect
     bool reads_external = false;  // reads memory that the outside may change

@@ -171,6 +171,11 @@ public:
     uint64_t offset() const { return position_; }
     /// Takes the next `count` places of the stream; returns the first.
     uint64_t reserve(uint64_t count) { return std::exchange(position_, position_ + count); }
+    /// Gives `count` places of this seed's stream from `first` on back, if they were the last ones
+    /// taken.
+    void give_back(uint64_t seed, uint64_t first, uint64_t count) {
+        if (seed == seed_ && position_ == first + count) position_ = first;
+    }
 
 private:
     uint64_t seed_;

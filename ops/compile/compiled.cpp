@@ -187,6 +187,12 @@ struct recorded_call::state {
             if (gradients_are_used() && bodies.back() && gradient_edge(*bodies.back()).is_valid())
                 return "records gradients";
         }
+        // A detached result is in the memory of the tensor that it was detached from, which still
+        // leads to the gradient graph, though that tensor is gone.
+        for (const auto& t : bodies)
+            if (t && t->gradient && !t->gradient->is_view &&
+                seen.storages.contains(t->storage.get()))
+                leave_family(*t);
         if (keeps_argument(bodies)) return "keeps an argument, or another thread does meanwhile";
         try {
             std::string why = frames::make_recording(seen, arguments, bodies, to);

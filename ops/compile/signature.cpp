@@ -3,6 +3,7 @@
 #include "runtime/base/fail.hpp"
 #include "runtime/types/default_dtype.hpp"
 
+#include <sinter/generator.hpp>
 #include <sinter/grad_mode.hpp>
 #include <sinter/mode.hpp>
 
@@ -29,7 +30,8 @@ uint64_t thread_modes() {
     const ScalarType dtype = get_default_dtype();
     return static_cast<uint64_t>(get_fast_math()) |
            static_cast<uint64_t>(GradMode::is_enabled()) << 1 |
-           static_cast<uint64_t>(in_backward_pass) << 2 | static_cast<uint64_t>(dtype) << 8 |
+           static_cast<uint64_t>(in_backward_pass) << 2 |
+           static_cast<uint64_t>(get_default_rng()) << 3 | static_cast<uint64_t>(dtype) << 8 |
            static_cast<uint64_t>(static_cast<uint8_t>(creation_device())) << 16;
 }
 

@@ -17,18 +17,23 @@ namespace {
 
 using kind = distribution::kind;
 
+constexpr const char* drawn_at_once = "draws from a Mersenne Twister";
+
 /// Reads the next positions of the stream, one for each element. They are reserved at the call, so
 /// that a draw does not depend on when, or if, earlier draws are computed. Seed and first position
 /// are the first two scalars of the node, so that all draws have one plan.
 void read_places(sequence& code, const geometry& shape, GeneratorImpl& generator) {
     auto& g = static_cast<PhiloxGeneratorImpl&>(generator);
+    const auto count = static_cast<uint64_t>(shape.numel);
     uint64_t seed, first;
-    note_effect("draws random numbers");
     {
         std::lock_guard lock(g.mutex_);
         seed = g.current_seed();
-        first = g.reserve(static_cast<uint64_t>(shape.numel));
+        first = g.reserve(count);
     }
+    if (watching) [[unlikely]]
+        watching->draws.push_back(
+            {intrusive_ptr<GeneratorImpl>(&generator), watching->made.size(), seed, first, count});
     code.number(static_cast<int64_t>(seed)).number(static_cast<int64_t>(first));
     code.read(index_leaf(shape.sizes_ref(), make_contiguous(shape.sizes_ref())->strides_ref(), 0));
     code.row(op::add);
@@ -155,7 +160,7 @@ Tensor twisted_for(const distribution& d, ScalarType dtype, const geometry& g,
                    GeneratorImpl& generator) {
     const std::vector<int64_t> order = memory_order(g);
     const std::vector<int64_t> sizes = permuted(g.sizes_ref(), order);
-    note_effect("draws random numbers");
+    note_effect(drawn_at_once);
     std::lock_guard lock(generator.mutex_);
     auto& twister = static_cast<CPUGeneratorImpl&>(generator);
     return twisted(d, dtype, sizes, g.contiguous, twister).permute(inverse(order));
@@ -239,7 +244,7 @@ Tensor drawn_below(const TensorImpl& probabilities, ScalarType dtype, geometry_p
                 .permute(order)
                 .contiguous()
                 .eval();
-        note_effect("draws random numbers");
+        note_effect(drawn_at_once);
         std::lock_guard lock(g.mutex_);
         return moved(twisted_below(in_order, dtype, static_cast<CPUGeneratorImpl&>(g)),
                      probabilities.device)

@@ -1,4 +1,5 @@
 // Generators: engines, states, and the two default ones.
+#include "engine/watch/watch.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -27,8 +28,9 @@ using runtime::text;
 
 // ---- engines
 namespace {
+constexpr const char* moves_generator = "moves a generator to another place";
 constexpr std::size_t twist_words = 624, twist_distance = 397;
-}
+}  // namespace
 
 mt19937::mt19937(uint64_t seed) {
     data_.seed_ = seed;
@@ -209,6 +211,7 @@ void take_all_at_fork() {
 
 void retain(GeneratorImpl* g) {
     if (g->references_.load() == 0) {  // the first reference
+        note_effect("makes a generator");
         try {
             std::lock_guard lock(live().mutex);
             live().list.push_back({g, false});
@@ -233,6 +236,7 @@ uint64_t GeneratorImpl::seed() {
 }
 
 void CPUGeneratorImpl::set_current_seed(uint64_t seed) {
+    note_effect(moves_generator);
     engine_ = mt19937(seed);
     next_float_.reset();
     next_double_.reset();
@@ -244,6 +248,7 @@ uint64_t CPUGeneratorImpl::random64() {
 }
 
 Tensor CPUGeneratorImpl::get_state() const {
+    note_effect("reads the place of a generator");
     const mt19937_data_pod& engine = engine_.data();
     twister_state s;
     s.seed = engine.seed_;
@@ -259,6 +264,7 @@ Tensor CPUGeneratorImpl::get_state() const {
 }
 
 void CPUGeneratorImpl::set_state(const tensor_base& state) {
+    note_effect(moves_generator);
     twister_state s;
     std::memcpy(&s, state_bytes(state, sizeof s).data(), sizeof s);
     mt19937_data_pod data;
@@ -290,16 +296,19 @@ Generator CPUGeneratorImpl::clone() const {
 }
 
 void PhiloxGeneratorImpl::set_current_seed(uint64_t seed) {
+    note_effect(moves_generator);
     seed_ = seed;
     position_ = 0;
 }
 
 Tensor PhiloxGeneratorImpl::get_state() const {
+    note_effect("reads the place of a generator");
     const uint64_t s[2] = {seed_, position_};
     return state_tensor(reinterpret_cast<const char*>(s), sizeof s);
 }
 
 void PhiloxGeneratorImpl::set_state(const tensor_base& state) {
+    note_effect(moves_generator);
     uint64_t s[2];
     std::memcpy(s, state_bytes(state, sizeof s).data(), sizeof s);
     seed_ = s[0];
@@ -321,7 +330,10 @@ GeneratorImpl& Generator::impl() const {
 }
 
 void Generator::set_current_seed(uint64_t seed) const { impl().set_current_seed(seed); }
-uint64_t Generator::current_seed() const { return impl().current_seed(); }
+uint64_t Generator::current_seed() const {
+    note_effect("reads the seed of a generator");
+    return impl().current_seed();
+}
 uint64_t Generator::seed() const { return impl().seed(); }
 std::mutex& Generator::mutex() const { return impl().mutex_; }
 Tensor Generator::get_state() const { return impl().get_state(); }

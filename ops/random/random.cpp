@@ -228,9 +228,9 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
                          "kLong, the default");
     GeneratorImpl& g = ops::generator_of(generator);
     geometry_ptr shape = make_contiguous(n, "randperm");
-    note_effect("draws random numbers");
     std::unique_lock lock(g.mutex_);
     if (g.algorithm() == Rng::mt19937) {
+        note_effect("draws from a Mersenne Twister");
         Tensor result(make_empty(dtype, shape, runtime::main_memory));
         auto& twister = static_cast<CPUGeneratorImpl&>(g);
         random_kernels::permute(ops::fresh(*result.unsafeGetTensorImpl()), n, dtype,

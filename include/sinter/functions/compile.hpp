@@ -8,6 +8,7 @@
 #pragma once
 
 #include <sinter/func.hpp>
+#include <sinter/generator.hpp>
 #include <sinter/scalar.hpp>
 #include <sinter/tensor.hpp>
 
@@ -85,7 +86,8 @@ constexpr bool is_value() {
         return is_value<typename T::value_type>();
     else
         return (std::is_arithmetic_v<T> && sizeof(T) <= 8) || std::is_enum_v<T> ||
-               is_complex_number<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Scalar>;
+               is_complex_number<T> || std::is_same_v<T, std::string> ||
+               std::is_same_v<T, Scalar> || std::is_same_v<T, Generator>;
 }
 
 template <class T>
@@ -105,6 +107,8 @@ void add_value(call_arguments& to, const T& value) {
         const complex<double> c = value.toComplexDouble();
         add_value(to, c.real());
         add_value(to, c.imag());
+    } else if constexpr (std::is_same_v<T, Generator>) {
+        to.words.push_back(reinterpret_cast<uintptr_t>(value.unsafeGetGeneratorImpl()));
     } else if constexpr (is_optional<T>) {
         add_value(to, value.has_value());
         if (value) add_value(to, *value);
@@ -131,7 +135,7 @@ void add_argument(call_arguments& to, const T& argument) {
         static_assert(
             func::tree<T>,
             "an argument of a compiled function is a tensor, a tree of tensors, a number, "
-            "an enum, a string, or a list or an optional of these values");
+            "an enum, a string, a generator, or a list or an optional of these values");
         func::tree_traits<T>::each(const_cast<T&>(argument), tree_adder{to});
     }
 }
@@ -246,8 +250,8 @@ private:
 };
 
 /// Returns a function that does what `f` does. `f` takes and returns tensors or trees of tensors,
-/// as in <sinter/func.hpp>; arguments may also be numbers, enums, strings, and lists and optionals
-/// of these values.
+/// as in <sinter/func.hpp>; arguments may also be numbers, enums, strings, generators, and lists
+/// and optionals of these values.
 ///
 /// The first call with arguments of a signature runs `f` and records the operations that compute
 /// its results. Later calls run their plan at once: what they return is computed when they return.
@@ -260,9 +264,10 @@ private:
 /// call reads the newest values. These may be written in place between calls, but not be replaced
 /// by other tensors. What else `f` does, such as counting its calls, only happens when it runs. `f`
 /// runs at each call if its work is not all in the graph: if it reads a value, writes to a part of
-/// a tensor, draws random numbers, leaves a tensor behind, keeps an argument, records gradients, or
-/// returns a view of an argument; in eager mode; inside another compiled function; and where its
-/// values fail. PyTorch: torch.compile.
+/// a tensor that it did not make, draws from a Mersenne Twister, leaves a tensor behind, keeps an
+/// argument, or returns a tensor that it has by itself; if an argument or a result requires a
+/// gradient; in eager mode; inside another compiled function; and where its values fail. Draws of
+/// random numbers go on in the stream as those of the function do. PyTorch: torch.compile.
 template <class F>
 compiled_function<std::decay_t<F>> compile(F&& f) {
     return compiled_function<std::decay_t<F>>(std::forward<F>(f));

@@ -1,10 +1,12 @@
 // Several threads call one compiled function while tensors that it reads are written: under the
 // thread sanitizer, too.
 #include <sinter/functions/compile.hpp>
+#include <sinter/random_engines.hpp>
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -66,6 +68,45 @@ TEST_CASE("threads: a long kernel runs while another thread writes to its argume
             ++wrong;
     });
     CHECK(wrong == 0);
+}
+
+TEST_CASE("threads: several plans in a row read what all threads read, and write an argument") {
+    const Tensor w = ramp(8, 1);
+    const auto step = compile([&w](const Tensor& x) {
+        Tensor rows = zeros({2, 8});
+        rows[0] = x + w;
+        x.mul_(2);
+        rows[1] = x * w;
+        return rows;
+    });
+    std::atomic<int> wrong{0};
+    on_threads(60, [&](int t, int i) {
+        const Tensor x = ramp(8, t * 10 + i % 3), before = x * 1;
+        const Tensor rows = step(x);
+        if (!rows[0].equal(before + w) || !rows[1].equal(before * 2 * w)) ++wrong;
+        if (!x.equal(before * 2)) ++wrong;
+    });
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("threads: draws of one generator are taken once") {
+    const Generator g = make_generator<PhiloxGeneratorImpl>(3);
+    const auto step = compile([&g](const Tensor& x) { return x * 0 + rand({4}, g); });
+    constexpr int times = 50;
+    std::vector<std::vector<float>> seen(3);
+    const Tensor x = ramp(4, 0);
+    on_threads(times, [&](int t, int) {
+        const Tensor y = step(x);
+        for (int64_t i = 0; i < 4; ++i)
+            seen[static_cast<std::size_t>(t)].push_back(y[i].item<float>());
+    });
+    std::vector<float> all, expected;
+    for (const auto& s : seen) all.insert(all.end(), s.begin(), s.end());
+    const Tensor in_order = rand({4 * 3 * times}, make_generator<PhiloxGeneratorImpl>(3));
+    for (int64_t i = 0; i < in_order.numel(); ++i) expected.push_back(in_order[i].item<float>());
+    std::sort(all.begin(), all.end());
+    std::sort(expected.begin(), expected.end());
+    CHECK((all == expected));
 }
 
 TEST_CASE("threads: recordings are made, found stale and evicted at once") {

@@ -4,6 +4,7 @@
 
 #include <sinter/functions/compile.hpp>
 #include <sinter/hana.hpp>
+#include <sinter/random_engines.hpp>
 
 #include <boost/hana/define_struct.hpp>
 #include <doctest/doctest.h>
@@ -94,6 +95,136 @@ TEST_CASE("compile: equal bits for functions of all kinds") {
               one) == 2);
 }
 
+TEST_CASE("compile: writes to a part of what the function made are replayed") {
+    CHECK(same_bits([](const Tensor& x, const Tensor& b) { return cat({x, b.view({1, 4})}); },
+                    two) == 2);
+    CHECK(same_bits([](const Tensor& x) { return stack({x, x * 2, x.flip(0)}, 1); }, one) == 2);
+    CHECK(same_bits(
+              [](const Tensor& x) {
+                  Tensor rows = zeros({4, 3});
+                  for (int64_t i = 0; i < 4; ++i) rows[i] = x.select(1, i) * (i + 1);
+                  return rows.sum(0) + x.sum(1);
+              },
+              one) == 2);
+    CHECK(same_bits(
+              [](const Tensor& x) {
+                  Tensor y = x.exp();
+                  const Tensor before = y * 2;  // reads the elements before the write
+                  y.narrow(0, 1, 1).mul_(3);
+                  y.narrow(1, 0, 2).add_(y.narrow(1, 2, 2));
+                  return y + before;
+              },
+              one) == 2);
+    CHECK(same_bits(
+              [](const Tensor& x) {
+                  Tensor y = x.clone();
+                  y.index_put_({tensor({0, 2}).to(kLong)}, x.select(0, 1));
+                  y.select(0, 0).fill_(7);
+                  return y;
+              },
+              one) == 2);
+    CHECK(same_bits(
+              [](const Tensor& x) {
+                  const Tensor sums = empty({2});
+                  sums[0] = x.sum();
+                  sums[1] = std::get<0>(x.sort(1))[0][1];
+                  return cat({sums, x.view(-1)});
+              },
+              one) == 2);
+    const Tensor w = ones({4}).eval();
+    const auto step = compile([&w](const Tensor& x) {
+        Tensor y = x * w;
+        y[0] = 5;
+        w.copy_(y + 1);
+        return cat({y, w});
+    });
+    std::vector<double> expected{1, 1, 1, 1};
+    CHECK(replays([&] {
+              for (int i = 0; i < 4; ++i) {
+                  const Tensor x = (counted({4}) + i).eval(), got = step(x);
+                  for (int64_t k = 0; k < 4; ++k) {
+                      double& v = expected[static_cast<std::size_t>(k)];
+                      v = k == 0 ? 5 : v * static_cast<double>(k + i);
+                      CHECK(got[k].item<double>() == v);
+                      v += 1;
+                      CHECK(got[k + 4].item<double>() == v);
+                      CHECK(w[k].item<double>() == v);
+                  }
+              }
+          }) == 2);
+}
+
+TEST_CASE("compile: random draws go on as those of the function do") {
+    const Generator own = make_generator<PhiloxGeneratorImpl>(11);
+    // Returns how many calls were replayed.
+    const auto same_draws = [&own](const auto& f) {
+        const auto step = compile(f);
+        const auto all = [&](bool compiled) {
+            manual_seed(5);
+            own.set_current_seed(9);
+            std::vector<Tensor> results;
+            for (int i = 0; i < 6; ++i) {
+                const Tensor x = (counted({3, 4}) + i).eval();
+                results.push_back(compiled && i != 3 ? step(x) : f(x));
+                results.push_back(rand({2}) + rand({2}, own));
+            }
+            return results;
+        };
+        const std::vector<Tensor> expected = all(false);
+        return replays([&] {
+            const std::vector<Tensor> got = all(true);
+            for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i].equal(expected[i]));
+        });
+    };
+    const Tensor w = counted({4, 4}).eval();
+    CHECK(same_draws([](const Tensor& x) { return x + rand({3, 4}); }) == 3);
+    CHECK(same_draws([](const Tensor& x) { return randn_like(x) * rand({4}) + arange(4); }) == 3);
+    CHECK(same_draws([&](const Tensor& x) { return rand({4}, own) + rand({4}) + x; }) == 3);
+    CHECK(same_draws([](const Tensor& x) { return x * (rand_like(x) > 0.5) * 2; }) == 3);
+    CHECK(same_draws([](const Tensor& x) { return bernoulli(x / 20) + randint(0, 7, {4}); }) == 3);
+    CHECK(same_draws([](const Tensor& x) {
+              static_cast<void>(rand({5}));  // nobody reads it
+              return x + randperm(4);
+          }) == 3);
+    CHECK(same_draws([](const Tensor& x) {
+              Tensor y = x.clone();
+              y.select(0, 1).normal_();
+              return y.uniform_(2, 3) + cat({rand({1, 4}), randn({2, 4}, kDouble)});
+          }) == 3);
+    CHECK(same_draws([&](const Tensor& x) { return (x + rand({3, 4})).matmul(w).relu(); }) == 3);
+    CHECK(same_draws(func::grad([](const Tensor& p) {
+              return cat({p * rand({3, 4}), p.t().reshape({3, 4})}).square().sum();
+          })) == 3);
+    const auto given = compile(
+        [](const Tensor& x, const Generator& g) { return x + rand({3}, g) * randn({3}, g); });
+    const Tensor x = counted({3}).eval();
+    CHECK(replays([&] {
+              for (int i = 0; i < 6; ++i) {
+                  const auto seed = static_cast<uint64_t>(i % 2);
+                  const Generator a = make_generator<PhiloxGeneratorImpl>(seed), b = a.clone();
+                  for (int k = 0; k < 3; ++k)
+                      CHECK(given(x, a).equal(x + rand({3}, b) * randn({3}, b)));
+              }
+          }) == 12);
+}
+
+TEST_CASE("compile: a draw of a call that fails is drawn once") {
+    const auto g = [](const Tensor& x) {
+        return rand({2}) + x.to(kLong).div(x.to(kLong) - 1, "floor");
+    };
+    const auto step = compile(g);
+    const Tensor good = full({2}, 3).eval(), bad = ones({2}).eval();
+    for (int i = 0; i < 3; ++i) {
+        manual_seed(1);
+        static_cast<void>(step(good));
+        CHECK_THROWS_AS(static_cast<void>(step(bad).eval()), Error);
+        const Tensor after = step(good);
+        manual_seed(1);
+        static_cast<void>(rand({4}));
+        CHECK(after.equal(g(good)));
+    }
+}
+
 TEST_CASE("compile: numbers that a function makes are constants" * doctest::test_suite("host")) {
     CHECK(same_bits([](const Tensor& x) { return x + tensor({1, 2, 3, 4}); }, one) == 2);
 }
@@ -118,26 +249,32 @@ TEST_CASE("compile: functions with effects run, and say why" * doctest::test_sui
         "needs a value at once"));
     CHECK(mentions(why([](const Tensor& x) { return x.nonzero(); }), "needs a value at once"));
     CHECK(mentions(why([](const Tensor& x) { return (x + 1).eval(); }), "needs a value at once"));
-    CHECK(mentions(why([](const Tensor& x) { return x + rand({3}); }), "draws random numbers"));
-    CHECK(mentions(why([](const Tensor& x) { return bernoulli(x * 0); }), "draws random numbers"));
+    CHECK(mentions(
+        why([](const Tensor& x) { return x + rand({3}, make_generator<CPUGeneratorImpl>(7)); }),
+        "makes a generator"));
+    const Generator twister = make_generator<CPUGeneratorImpl>(7);
+    CHECK(mentions(why([&](const Tensor& x) { return x + rand({3}, twister); }),
+                   "draws from a Mersenne Twister"));
+    CHECK(mentions(why([](const Tensor& x) {
+                       manual_seed(3);
+                       return x + rand({3});
+                   }),
+                   "moves a generator to another place"));
+    CHECK(mentions(why([](const Tensor& x) { return x + get_rng_state().sum(); }),
+                   "reads the place of a generator"));
     CHECK(mentions(why([](const Tensor& x) {
                        x.select(0, 1).add_(1);
                        return x + 1;
                    }),
                    "writes to a part of a tensor"));
-    CHECK(mentions(why([](const Tensor& x) {
-                       Tensor y = zeros({3});
-                       y[0] = x[0];
-                       return y;
-                   }),
-                   "writes a part of a tensor"));
     Tensor left;
     CHECK(mentions(why([&left](const Tensor& x) {
                        left = x * 2;
                        return x + left;
                    }),
                    "leaves a tensor behind"));
-    CHECK(mentions(why([](const Tensor& x) { return x.view({3, 1}); }), "returns a view"));
+    const Tensor kept = ones({3}).eval();
+    CHECK(mentions(why([&kept](const Tensor&) { return kept; }), "has by itself, or a view"));
     CHECK(mentions(why([](const Tensor& x) { return x.data_ptr() ? Tensor(x + 1) : x; }),
                    "(data_ptr)"));
     const Tensor w = ones({3}).requires_grad_();
@@ -260,6 +397,85 @@ TEST_CASE("compile: several and structured results") {
         CHECK(nested(std::vector<std::vector<Tensor>>{{x, x}}).equal(x + x));
         CHECK(nested(std::vector<std::vector<Tensor>>{{x}, {x}}).equal(x - x));
     }
+}
+
+TEST_CASE("compile: results that are views") {
+    CHECK(same_bits([](const Tensor& x) { return (x * 2).t(); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return (x + 1).select(0, 1).unsqueeze(0); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return view_as_real(complex(x, x)); }, one) == 2);
+    CHECK(same_bits([](const Tensor& x) { return x.t().narrow(0, 1, 2); }, one) == 2);
+    const auto f = [](const Tensor& x) {
+        const Tensor y = x * 2;
+        x.add_(1);
+        return std::vector<Tensor>{y.t(), y.select(0, 1), x.view({4, 3}),
+                                   x.t(), x.t(),          y.narrow(1, 0, 2)};
+    };
+    const auto step = compile(f);
+    std::vector<Tensor> kept;  // so that each argument is another tensor
+    CHECK(replays([&] {
+              for (int i = 0; i < 4; ++i) {
+                  const Tensor a = (counted({3, 4}) + i).eval(), b = a.clone().eval();
+                  kept.push_back(b);
+                  const std::vector<Tensor> expected = f(a), got = step(b);
+                  const auto check = [&] {
+                      for (std::size_t k = 0; k < got.size(); ++k) {
+                          CHECK(got[k].equal(expected[k]));
+                          CHECK(got[k].strides() == expected[k].strides());
+                          CHECK(got[k].is_view() == expected[k].is_view());
+                          for (std::size_t j = 0; j < k; ++j)
+                              CHECK(got[k].is_alias_of(got[j]) ==
+                                    expected[k].is_alias_of(expected[j]));
+                      }
+                      CHECK(a.equal(b));
+                  };
+                  check();
+                  for (const auto* all : {&expected, &got}) {
+                      (*all)[1].fill_(9);
+                      (*all)[2].narrow(0, 1, 2).mul_(3);
+                  }
+                  check();
+              }
+          }) == 2);
+}
+
+TEST_CASE("compile: gradients inside of a function") {
+    CHECK(same_bits(
+              [](const Tensor& x) {
+                  const Tensor p = x.detach().requires_grad_();
+                  return autograd::grad({(p * p * p).sum()}, {p})[0];
+              },
+              one) == 2);
+    CHECK(same_bits(
+              [](const Tensor& x) {
+                  const Tensor p = x.clone().requires_grad_();
+                  (p.exp() * p).sum().backward();
+                  return p.grad();
+              },
+              one) == 2);
+    CHECK(same_bits(
+              [](const Tensor& x) {
+                  const auto loss = [](const Tensor& p) { return (p.sin() * p).sum(); };
+                  return func::grad(loss)(x) +
+                         func::grad([&](const Tensor& p) { return func::grad(loss)(p).sum(); })(x);
+              },
+              one) == 2);
+    // A step of gradient descent; what it trains needs no gradient of its own.
+    const Tensor w = full({4}, 0.5).eval(), other = w.clone().eval();
+    const auto train = [](const Tensor& weights, const Tensor& x) {
+        const auto [g, loss] = func::grad_and_value(
+            [&x](const Tensor& p) { return (x.matmul(p) - 1).square().mean(); })(weights);
+        weights.sub_(g * 0.01);
+        return loss;
+    };
+    const auto step = compile(train);
+    CHECK(replays([&] {
+              for (int i = 0; i < 5; ++i) {
+                  const Tensor x = (counted({3, 4}) * 0.1 + i % 2).eval();
+                  CHECK(step(w, x).equal(train(other, x)));
+                  CHECK(w.equal(other));
+                  CHECK(mentions(explain(step), "matmul"));
+              }
+          }) == 3);
 }
 
 TEST_CASE("compile: results are new tensors, and the argument itself is the argument") {

@@ -33,11 +33,11 @@ public:
         const auto statements = 3 + below(12);
         for (uint64_t i = 0; i < statements; ++i) {
             const Tensor &x = any(), &y = any();
-            pool.push_back(statement(below(effects_ ? 34 : 26), x, y, own));
+            pool.push_back(statement(below(effects_ ? 36 : 31), x, y, own));
         }
         std::vector<Tensor> results{pool.back()};
         for (uint64_t n = below(3); n > 0; --n) results.push_back(any());
-        if (effects_ && below(4) == 0) results.push_back(pool.back().t());
+        if (below(4) == 0) results.push_back(pool.back().t());
         return results;
     }
 
@@ -74,18 +74,25 @@ private:
             }
             case 24: return x.logsumexp({1}, true) - y;
             case 25: return std::get<0>(x.max(0)) + y;
-            // ---- effects
             case 26: return cat({x.narrow(1, 0, 2), y.narrow(1, 2, 3)}, 1);
             case 27: {
                 Tensor z = x.clone();
                 z[1] = y[2];
                 return z;
             }
-            case 28: return x.sum().item<float>() > 0 ? Tensor(x + 1) : Tensor(x - 1);
-            case 29: own.offset.add_(x * 0.1); return x;
-            case 30: own.offset.select(0, 1).mul_(0.5); return y;
-            case 31: x.mul_(0.5); return x + y;
-            case 32: return x + rand({3, 5});
+            case 28: return x + rand({3, 5});
+            case 29: {
+                Tensor z = empty({3, 5});
+                for (int64_t row = 0; row < 3; ++row) z[row] = x[2 - row] * y[row];
+                z.narrow(1, 1, 2).add_(z.narrow(1, 2, 2));
+                return z;
+            }
+            case 30: return where(bernoulli((x * 0.1).sigmoid()) > 0, y, randn({5}));
+            // ---- effects
+            case 31: return x.sum().item<float>() > 0 ? Tensor(x + 1) : Tensor(x - 1);
+            case 32: own.offset.add_(x * 0.1); return x;
+            case 33: own.offset.select(0, 1).mul_(0.5); return y;
+            case 34: x.mul_(0.5); return x + y;
             default: return x.eval() * 2;
         }
     }
