@@ -276,6 +276,9 @@ private:
     std::string number_of(Version& v, int& number, bool base = false) {
         if (const auto known = numbers_.find(&v); known != numbers_.end()) {
             number = known->second;
+            const std::size_t leaf = static_cast<std::size_t>(number) - needed_.size();
+            if (!base && number >= static_cast<int>(needed_.size()) && to_.leaves[leaf].unwritten)
+                return "reads memory that nothing has written";
             return {};
         }
         recorded_leaf l;
@@ -283,7 +286,7 @@ private:
         l.numel = v.numel;
         if (v.state != version_state::ready || (v.unwritten && !base))
             return "reads a value that failed";
-        l.unwritten = v.unwritten;
+        l.unwritten = v.unwritten || (base && watch_.uninitialised.contains(&v));
         for (std::size_t a = 0; a < arguments_.size() && l.argument < 0; ++a)
             if (arguments_[a] && arguments_[a]->storage->current.get() == &v)
                 l.argument = static_cast<int>(a);

@@ -33,9 +33,10 @@ struct watch {
         uint64_t seed, first, count;
     };
 
-    std::vector<intrusive_ptr<Version>> made;     // the results of nodes, in program order
-    std::vector<intrusive_ptr<Version>> given;    // values that were ready at once
-    std::unordered_set<const Storage*> storages;  // of tensors that were made meanwhile
+    std::vector<intrusive_ptr<Version>> made;          // the results of nodes, in program order
+    std::vector<intrusive_ptr<Version>> given;         // values that were ready at once
+    std::unordered_set<const Version*> uninitialised;  // some of these: empty()
+    std::unordered_set<const Storage*> storages;       // of tensors that were made meanwhile
     std::vector<write> writes;
     std::vector<draw> draws;
     std::string effect;           // the first thing that the graph does not show; empty: none

@@ -2,6 +2,7 @@
 
 #include "engine/run/flush.hpp"
 #include "engine/run/record.hpp"
+#include "engine/watch/watch.hpp"
 #include "ops/common/sharing.hpp"
 
 #include <sinter/limits.hpp>
@@ -157,7 +158,11 @@ const char* values(const TensorImpl& t, flush_reason reason) {
     return static_cast<const char*>(ready_buffer(t, static_cast<int>(reason)).data);
 }
 
-char* fresh(const TensorImpl& t) { return const_cast<char*>(values(t, flush_reason::other)); }
+char* fresh(const TensorImpl& t) {
+    if (watching) [[unlikely]]
+        watching->uninitialised.erase(t.storage->current.get());
+    return const_cast<char*>(values(t, flush_reason::other));
+}
 
 // ---- programs
 

@@ -1,6 +1,6 @@
 // Factories: pending programs without a source, over numbers and indices.
-#include "engine/watch/watch.hpp"
 #include "engine/run/record.hpp"
+#include "engine/watch/watch.hpp"
 
 #include "ops/autograd/function.hpp"
 #include "ops/common/devices.hpp"
@@ -48,13 +48,16 @@ Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarTyp
 /// Returns a tensor without values. It is an operation without work, so that its memory is
 /// allocated when something is written there, or never, if all of it is overwritten: a pending loop
 /// that fills one such tensor at each iteration needs the memory of one. Little memory is allocated
-/// at once: a program that asks for its address next would wait 0.4 us longer. A function that is
-/// recorded gets new memory at each call.
+/// at once: a program that asks for its address next would wait 0.4 us longer.
 Tensor uninitialised(ScalarType dtype, geometry_ptr shape) {
     constexpr std::size_t little = 16384;
-    if (!watching && (get_mode() == Mode::eager || creation_device() != runtime::main_memory ||
-                      static_cast<std::size_t>(shape->numel) * elementSize(dtype) <= little))
-        return Tensor(make_empty(dtype, std::move(shape)));
+    if (get_mode() == Mode::eager || creation_device() != runtime::main_memory ||
+        static_cast<std::size_t>(shape->numel) * elementSize(dtype) <= little) {
+        Tensor t(make_empty(dtype, std::move(shape)));
+        if (watching) [[unlikely]]
+            watching->uninitialised.insert(t.unsafeGetTensorImpl()->storage->current.get());
+        return t;
+    }
     static const kernel_op nothing{.name = "empty", .run = [](const op_call&) {}, .complex = true};
     auto node = library_node(&nothing, {}, dtype, shape);
     return Tensor(make_pending(std::move(node), std::move(shape)));
