@@ -1,5 +1,6 @@
 #include "engine/frames/replayable.hpp"
 
+#include "engine/frames/donated.hpp"
 #include "engine/graph/claim.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/run/execute.hpp"
@@ -126,6 +127,30 @@ intrusive_ptr<Storage> new_storage(const recorded_storage& r) {
     return s;
 }
 
+/// Takes the donated values that the plans only read, so that results may have their memory.
+/// Returns true if it took one.
+bool take_read_values(const recording& r, std::span<TensorImpl* const> arguments,
+                      std::span<TensorImpl* const> donated) {
+    bool any = false;
+    for (const TensorImpl* t : donated) {
+        if (!t || !may_be_donated(*t->storage)) continue;
+        const Storage* s = t->storage.get();
+        const auto returned = [&](const recorded_result& of) {
+            return of.argument >= 0 &&
+                   arguments[static_cast<std::size_t>(of.argument)]->storage.get() == s;
+        };
+        const auto written = [&](const recorded_target& of) {
+            return storage_of(of, arguments) == s;
+        };
+        if (std::any_of(r.results.begin(), r.results.end(), returned) ||
+            std::any_of(r.targets.begin(), r.targets.end(), written))
+            continue;
+        take_value(*t->storage);
+        any = true;
+    }
+    return any;
+}
+
 /// Makes the tensors that the function returns.
 void make_results(const recording& r, std::span<TensorImpl* const> arguments,
                   std::span<const intrusive_ptr<Storage>> storages,
@@ -250,6 +275,7 @@ private:
 };
 
 outcome replayable::run(std::span<TensorImpl* const> arguments,
+                        std::span<TensorImpl* const> donated,
                         std::span<intrusive_ptr<TensorImpl>> results) {
     const runtime::arena memory;
     const runtime::trace_span span("graph", "compiled function");
@@ -257,6 +283,7 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
     runtime::arena_vector<intrusive_ptr<Storage>> storages;
     new_values written;
     taken_places places;
+    bool taken = false;
     try {
         if (const outcome o = find_leaves(recording_, arguments, leaves); o != outcome::done)
             return o;
@@ -270,9 +297,14 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
             running call(*this, leaves, made, places);
             leaves.clear();  // only what has them holds them, as the plan expects
             made.clear();
-            if (call.run(written)) return outcome::not_now;
+            taken = take_read_values(recording_, arguments, donated);
+            if (const std::exception_ptr failed = call.run(written)) {
+                if (taken) std::rethrow_exception(failed);
+                return outcome::not_now;
+            }
         }
     } catch (const Error&) {
+        if (taken) throw;
         return outcome::not_now;  // the function itself meets the error, or has memory made free
     }
     for (const auto& s : storages)
@@ -282,6 +314,7 @@ outcome replayable::run(std::span<TensorImpl* const> arguments,
     written.keep();
     places.keep();
     make_results(recording_, arguments, storages, results);
+    take_values(donated, results);
     runtime::count().functions_replayed.add();
     return outcome::done;
 }

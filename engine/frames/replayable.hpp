@@ -30,8 +30,9 @@ public:
 
     const recording& work() const { return recording_; }
     /// Runs the plan and fills `results`, of which undefined tensors are null. Throws nothing that
-    /// the function itself would not throw or keep for later: then it returns `not_now`.
-    outcome run(std::span<TensorImpl* const> arguments,
+    /// the function itself would not throw or keep for later: then it returns `not_now`. `donated`:
+    /// those of the arguments whose values it takes; once it has one, it throws every error.
+    outcome run(std::span<TensorImpl* const> arguments, std::span<TensorImpl* const> donated,
                 std::span<intrusive_ptr<TensorImpl>> results);
     /// Does so if nothing but one compiled kernel is to run. The caller holds the graph mutex,
     /// which may be released meanwhile. Returns false, with nothing done, if that is not so.

@@ -1,4 +1,5 @@
 // The part of include/sinter/functions/compile.hpp that is no template.
+#include "engine/frames/donated.hpp"
 #include "engine/frames/replayable.hpp"
 #include "engine/graph/claim.hpp"
 #include "engine/graph/gradient.hpp"
@@ -136,13 +137,13 @@ bool replay(compiled_calls& calls, const call_arguments& a, replayed_call& to) {
     to.structure = r->structure;
     bool at_once = false;
     try {
-        at_once = work->run_at_once(arguments, lock, results);
+        at_once = a.donated.size() == 0 && work->run_at_once(arguments, lock, results);
     } catch (const OutOfMemoryError&) {
         return false;  // the function itself has memory made free
     }
     if (!at_once) {
         lock.unlock();
-        const outcome done = work->run(arguments, results);
+        const outcome done = work->run(arguments, {a.donated.data(), a.donated.size()}, results);
         lock.lock();
         if (done == outcome::stale && r->work == work) {
             r->work.reset();
@@ -157,6 +158,12 @@ bool replay(compiled_calls& calls, const call_arguments& a, replayed_call& to) {
     else
         for (auto& t : results) to.all.emplace_back(std::move(t));
     return true;
+}
+
+void take_donated(const call_arguments& a, const std::vector<Tensor>& results) {
+    std::vector<intrusive_ptr<TensorImpl>> bodies;
+    for (const Tensor& t : results) bodies.emplace_back(t.unsafeGetTensorImpl());
+    frames::take_values({a.donated.data(), a.donated.size()}, bodies);
 }
 
 struct recorded_call::state {
@@ -308,6 +315,13 @@ void recorded_call::keep(const std::vector<Tensor>& results,
         else
             r.storages.push_back(now);
     }
+}
+
+void require_donatable(std::size_t number) {
+    if (number >= 64)
+        runtime::fail<IndexError>("donate", "the number of the argument is too large",
+                                  runtime::text(number), "0 to 63",
+                                  "passing the tensors of several arguments as one vector");
 }
 
 std::string explain_calls(const compiled_calls& calls) {

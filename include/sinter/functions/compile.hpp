@@ -58,6 +58,7 @@ private:
 struct call_arguments {
     short_list<TensorImpl*, 8> tensors;
     short_list<uint64_t, 8> words;
+    short_list<TensorImpl*, 4> donated;  // some of the tensors
 };
 
 /// The type of a list of arguments, as an address.
@@ -140,6 +141,14 @@ void add_argument(call_arguments& to, const T& argument) {
     }
 }
 
+template <class T>
+void add_argument(call_arguments& to, const T& argument, bool donated) {
+    const std::size_t first = to.tensors.size();
+    add_argument(to, argument);
+    for (std::size_t i = first; donated && i < to.tensors.size(); ++i)
+        to.donated.push_back(to.tensors.data()[i]);
+}
+
 /// Expressions become tensors, so that what is recorded reads them as arguments.
 template <class T>
 decltype(auto) as_argument(const T& argument) {
@@ -150,6 +159,8 @@ decltype(auto) as_argument(const T& argument) {
     else
         return (argument);
 }
+
+SINTER_API void require_donatable(std::size_t number);
 
 /// The recordings of a function.
 class compiled_calls;
@@ -164,6 +175,9 @@ struct replayed_call {
 };
 /// Replays a call. Returns false if the function must run.
 SINTER_API bool replay(compiled_calls& calls, const call_arguments& arguments, replayed_call& to);
+
+/// Takes the values of the donated tensors after the function ran.
+SINTER_API void take_donated(const call_arguments& arguments, const std::vector<Tensor>& results);
 
 /// One run of the function, recorded if it may be replayed later.
 class SINTER_API recorded_call {
@@ -214,6 +228,17 @@ public:
         return call(detail::as_argument(arguments)...);
     }
 
+    /// Lets later calls use up argument `number`, counted from 0: results may take the memory of
+    /// its tensors. After such a call a read of these tensors throws Error, until all of one is
+    /// written. Tensors that share memory with a result, that may have a gradient, or whose address
+    /// was handed out stay as they are. A call that has taken a value throws the errors of its
+    /// values at once. Throws IndexError unless the number is less than 64. JAX: donate_argnums.
+    compiled_function& donate(std::size_t number) {
+        detail::require_donatable(number);
+        donated_ |= uint64_t{1} << number;
+        return *this;
+    }
+
     /// Returns what `explain` of the function returns.
     std::string describe() const { return detail::explain_calls(*calls_); }
 
@@ -224,7 +249,12 @@ private:
         static_assert(func::tree<result>, "a compiled function returns a tensor or a tree of them");
         detail::call_arguments given;
         given.words.push_back(reinterpret_cast<uintptr_t>(&detail::type_of_call<A...>));
-        (detail::add_argument(given, arguments), ...);
+        if (donated_ == 0) {
+            (detail::add_argument(given, arguments), ...);
+        } else {
+            uint64_t left = donated_;
+            (detail::add_argument(given, arguments, std::exchange(left, left >> 1) & 1), ...);
+        }
         {
             detail::replayed_call found;
             if (detail::replay(*calls_, given, found))
@@ -232,9 +262,11 @@ private:
         }
         detail::recorded_call recorded(*calls_, given);
         auto made = func::detail::as_tree(std::invoke(f_, arguments...));
-        if (recorded.end()) {
-            std::vector<Tensor> tensors;
+        const bool keeps = recorded.end();
+        std::vector<Tensor> tensors;
+        if (keeps || donated_ != 0)
             func::tree_traits<result>::each(made, [&](Tensor& t) { tensors.push_back(t); });
+        if (keeps) {
             std::shared_ptr<result> structure;
             if constexpr (!std::is_same_v<result, Tensor>) {
                 structure = std::make_shared<result>(made);
@@ -242,10 +274,12 @@ private:
             }
             recorded.keep(tensors, std::move(structure));
         }
+        if (donated_ != 0) detail::take_donated(given, tensors);
         return made;
     }
 
     F f_;
+    uint64_t donated_ = 0;  // one bit per argument
     std::shared_ptr<detail::compiled_calls> calls_;
 };
 
