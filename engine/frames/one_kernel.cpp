@@ -64,7 +64,7 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
     q.scalars = self->scalars_;
     self->short_row_ = rank == 1 && !q.reduction && !q.flat && !q.few && k.extents[0] > 0 &&
                        k.extents[0] < runtime::short_row(k.cost);
-    constexpr int64_t primitives = 32768;  // about 1 us
+    constexpr int64_t primitives = 131072;  // about 1 us
     int64_t elements = 1;
     for (const int64_t e : k.extents) elements *= e;
     self->brief_ = elements <= primitives && elements * k.cost <= primitives;
@@ -137,26 +137,28 @@ namespace {
 class reading_values {
 public:
     reading_values(std::span<Version* const> values, std::unique_lock<runtime::waiting_lock>& lock)
-        : lock_(lock), count_(values.size()) {
-        for (std::size_t i = 0; i < count_; ++i) held_[i] = share(values[i]);
-        for (std::size_t i = 0; i < count_; ++i) ++held_[i]->pins;
+        : lock_(lock), values_(values) {
+        for (Version* v : values_) {
+            share(v).detach();
+            ++v->pins;
+        }
         enter_flush(false);
         lock_.unlock();
     }
     ~reading_values() {
         lock_.lock();
         leave_flush();
-        for (std::size_t i = 0; i < count_; ++i) --held_[i]->pins;
+        for (Version* v : values_) --v->pins;
         lock_.unlock();
-        held_ = {};  // may destroy a version, which takes locks
+        // May destroy a version, which takes locks.
+        for (Version* v : values_) intrusive_ptr<Version>::adopt(v).reset();
         lock_.lock();
     }
     reading_values(const reading_values&) = delete;
 
 private:
     std::unique_lock<runtime::waiting_lock>& lock_;
-    std::size_t count_;
-    std::array<intrusive_ptr<Version>, one_kernel::most_operands> held_;
+    std::span<Version* const> values_;
 };
 
 }  // namespace

@@ -124,12 +124,15 @@ struct Version : runtime::pooled {
     Version* next_of_kind = nullptr;
     Version* previous_orphan = nullptr;
 
+    // Not defaulted, as below: `Version()` would clear all bytes before it sets them.
+    Version() {}  // NOLINT(modernize-use-equals-default)
     ~Version();
 
     std::size_t nbytes() const { return static_cast<std::size_t>(numel) * elementSize(dtype); }
 };
 
 struct Storage : runtime::pooled {
+    Storage() {}  // NOLINT(modernize-use-equals-default)
     detail::reference_count references;
     intrusive_ptr<Version> current;
     intrusive_ptr<Buffer> main;    // null until the first value is computed
@@ -159,6 +162,7 @@ intrusive_ptr<T> try_share(T* p) {
 }
 
 struct TensorImpl : runtime::pooled {
+    TensorImpl() {}  // NOLINT(modernize-use-equals-default)
     detail::reference_count references;
     intrusive_ptr<Storage> storage;
     geometry_ptr shape;
