@@ -161,6 +161,7 @@ bool replay(compiled_calls& calls, const call_arguments& a, replayed_call& to) {
 }
 
 void take_donated(const call_arguments& a, const std::vector<Tensor>& results) {
+    note_effect("donates a tensor to another compiled function");
     std::vector<intrusive_ptr<TensorImpl>> bodies;
     for (const Tensor& t : results) bodies.emplace_back(t.unsafeGetTensorImpl());
     frames::take_values({a.donated.data(), a.donated.size()}, bodies);

@@ -519,6 +519,15 @@ TEST_CASE("compile: donated arguments give their memory to results") {
         CHECK(writes(a).equal(full({3}, 2 * i + 2)));
         CHECK_THROWS_AS(static_cast<void>(a.clone().eval()), Error);
     }
+    // A function that donates what it was given runs at each call.
+    const auto outer =
+        compile([&step](const Tensor& a, const Tensor& b) { return step(a, b) + 1; });
+    for (int i = 0; i < 4; ++i) {
+        const Tensor a = (y * i).eval();
+        CHECK(outer(a, y).equal(y * i * 2 + y + 1));
+        CHECK_THROWS_AS(static_cast<void>(a.sum().item<float>()), Error);
+    }
+    CHECK(mentions(explain(outer), "donates a tensor to another compiled function"));
     CHECK_THROWS_WITH_AS(step.donate(64), doctest::Contains("the number of the argument"),
                          IndexError);
     auto quotient = compile([](const Tensor& a, const Tensor& b) {
