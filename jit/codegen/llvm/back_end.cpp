@@ -78,15 +78,14 @@ back_end::back_end(const level_info& level) : machine_(make_machine(level)) {
     builder.crossRegisterProxies(loops_, functions_, components_, modules_);
     // The emitted code is already vectors and loops. Common subexpressions, idioms and invariants
     // are left to optimise.
-    passes_.addPass(llvm::EarlyCSEPass(true));
+    passes_.addPass(llvm::EarlyCSEPass());
     passes_.addPass(llvm::InstCombinePass());
     passes_.addPass(
         llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-    passes_.addPass(llvm::EarlyCSEPass());
     passes_.addPass(llvm::SimplifyCFGPass());
 
     const without_strength_reduction scope;
-    pass_list some(machine_passes_);
+    pass_list some(machine_passes_, *machine_);
     llvm::PassManagerBase& list =
         level.all_passes ? static_cast<llvm::PassManagerBase&>(machine_passes_) : some;
     if (machine_->addPassesToEmitFile(list, stream_, nullptr, llvm::CodeGenFileType::ObjectFile))

@@ -1,10 +1,13 @@
 #include "jit/codegen/llvm/emit_function.hpp"
 
 #include "jit/codegen/llvm/emit_quotients.hpp"
+#include "jit/codegen/llvm/pass_list.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "jit/kernel_ir/rows/rare.hpp"
+
+#include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
 
@@ -45,6 +48,8 @@ bool has_short_rows(const kernel& k) {
 }
 
 }  // namespace
+
+bool is_of_formula(const instr& i) { return i.op == opcode::fma || i.op == opcode::from_bits; }
 
 // ---- context
 
@@ -99,6 +104,7 @@ llvm::Function* kernel_context::add_function(const std::string& suffix,
     f->addFnAttr("prefer-vector-width", std::to_string(options.shape.bits));
     f->addFnAttr("no-jump-tables", "true");
     f->addFnAttr("no-builtins");
+    if (std::any_of(k.body.begin(), k.body.end(), is_of_formula)) f->addFnAttr(selects_in_blocks);
     return f;
 }
 
@@ -155,6 +161,8 @@ void function_emitter::finish() {
     }
     b.CreateRetVoid();
 }
+
+void function_emitter::select_in_blocks() { function->addFnAttr(selects_in_blocks); }
 
 // ---- rows
 
@@ -268,6 +276,7 @@ void function_emitter::emit_elements(const std::vector<value_id>& ids,
 
 void function_emitter::emit_divisions(value_id id, std::vector<lane_point>& points) {
     const instr& i = context.at(id);
+    select_in_blocks();
     for (std::size_t first = 0, end; first < points.size(); first = end) {
         lane_emitter::values dividends;
         for (end = first; end < points.size() && points[end].row == points[first].row; ++end)
@@ -342,8 +351,19 @@ Value* function_emitter::address(const instr& i, const lane_point& at) {
     if (i.dom == domain::row || !at.element) return row;
     const kernel_ir::operand& kind = k().operands[index(i.a)];
     if (context.along_elements() && lane_of(kind) == stride_class::unit)
-        return b.CreateGEP(values.memory_type(kind.type), row, at.element);
+        return element_address(values.memory_type(kind.type), row, at.element);
     return b.CreateGEP(b.getInt8Ty(), row, b.CreateMul(at.element, operands_[index(i.a)].s0));
+}
+
+Value* function_emitter::element_address(Type* type, Value* first, Value* element, Value* begin) {
+    using namespace llvm::PatternMatch;
+    const auto address = [&](Value* place) {
+        return b.CreateGEP(type, first, begin ? b.CreateSub(place, begin) : place);
+    };
+    Value* place = nullptr;
+    llvm::ConstantInt* distance = nullptr;
+    if (!match(element, m_Add(m_Value(place), m_ConstantInt(distance)))) return address(element);
+    return distance->isZero() ? address(place) : b.CreateGEP(type, address(place), distance);
 }
 
 Value* function_emitter::lane_stride(const instr& i) const {

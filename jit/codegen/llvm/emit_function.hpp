@@ -13,6 +13,10 @@ using kernel_ir::kernel;
 using kernel_ir::schedule;
 using kernel_ir::value_id;
 
+/// Returns true if a value belongs to a function's formula, which uses the bits of its argument or
+/// an fma.
+bool is_of_formula(const kernel_ir::instr& i);
+
 /// The common state of all functions of one kernel.
 struct kernel_context {
     llvm::Module& module;
@@ -54,6 +58,9 @@ public:
     /// Emits the end of the function: adds the bits that guards raised to the call's status, and
     /// returns.
     void finish();
+
+    /// Says that a loop of the function has what FastISel selects badly (pass_list.hpp).
+    void select_in_blocks();
 
     llvm::Value* field(std::size_t offset, llvm::Type* type);
     llvm::Value* number(int64_t n) { return b.getInt64(static_cast<uint64_t>(n)); }
@@ -165,6 +172,11 @@ private:
     llvm::Value* emit_guard(const kernel_ir::instr& i, lane_point& at);
     void emit_store(const kernel_ir::instr& i, lane_point& at);
     llvm::Value* address(const kernel_ir::instr& i, const lane_point& at);
+    /// Returns the address of `element` in dense memory that begins with element `begin` (null: 0)
+    /// at `first`. A constant that was added to `element` becomes a distance behind the address, as
+    /// instructions have it at no cost.
+    llvm::Value* element_address(llvm::Type* type, llvm::Value* first, llvm::Value* element,
+                                 llvm::Value* begin = nullptr);
     /// Removes the values that are hoisted or rare.
     void drop_emitted(std::vector<value_id>& ids) const;
     llvm::Value* in_buffer(value_id id, const lane_point& at, llvm::Value* chunk);

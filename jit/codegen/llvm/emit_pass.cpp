@@ -11,13 +11,9 @@ using llvm::Value;
 
 namespace {
 
-/// Returns true if some values belong to a function's formula, which uses the bits of its argument
-/// or an fma.
 bool has_formula(const kernel_context& context, const std::vector<value_id>& ids) {
-    return std::any_of(ids.begin(), ids.end(), [&](value_id id) {
-        const opcode op = context.at(id).op;
-        return op == opcode::fma || op == opcode::from_bits;
-    });
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](value_id id) { return is_of_formula(context.at(id)); });
 }
 
 }  // namespace
@@ -27,7 +23,7 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
     std::vector<value_id> roots;
     for (value_id s : stores) roots.push_back(context.at(s).b);
     std::vector<value_id> ids = context.needed(elements, roots);
-    lanes.if_then(b.CreateICmpSLT(begin, end), [&] {
+    const auto run = [&] {
         hoist(ids);
         drop_emitted(ids);
         if (!context.along_elements()) {
@@ -47,7 +43,18 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
             for (const pass_part& part : parts)
                 run_part(part, unroll, from, from, b.CreateAdd(from, size));
         });
+    };
+    // The loops of an empty row end at once, but what is hoisted from them may read memory that is
+    // not there, or raise an error that is none.
+    const bool hoists_effects = std::any_of(ids.begin(), ids.end(), [&](value_id id) {
+        const kernel_ir::instr& i = context.at(id);
+        return i.op == opcode::guard || (i.op == opcode::load && k().operands[index(i.a)].lane ==
+                                                                     kernel_ir::stride_class::zero);
     });
+    if (hoists_effects)
+        lanes.if_then(b.CreateICmpSLT(begin, end), run);
+    else
+        run();
 }
 
 void function_emitter::drop_emitted(std::vector<value_id>& ids) const {
@@ -117,7 +124,7 @@ void function_emitter::run_part(const pass_part& part, unsigned unroll, Value* c
 
 Value* function_emitter::in_buffer(value_id id, const lane_point& at, Value* chunk) {
     const buffer& to = buffers_[id];
-    return b.CreateGEP(to.type->getScalarType(), to.memory, b.CreateSub(at.element, chunk));
+    return element_address(to.type->getScalarType(), to.memory, at.element, chunk);
 }
 
 }  // namespace sinter::codegen

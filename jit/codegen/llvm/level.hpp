@@ -14,7 +14,7 @@ struct level_info {
     const char* cpu;
     vector_shape shape;
     llvm::CodeModel::Model model;  // one whose references are PC-relative, at any address
-    bool all_passes;               // false: without those of pass_list.cpp
+    bool all_passes;               // false: those that pass_list.hpp passes on
 };
 
 /// Throws std::runtime_error for a level that this plugin does not compile for.

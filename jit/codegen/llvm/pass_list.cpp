@@ -1,6 +1,7 @@
 #include "jit/codegen/llvm/pass_list.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/Function.h>
 #include <llvm/Pass.h>
 
 namespace sinter::codegen {
@@ -96,6 +97,25 @@ constexpr llvm::StringLiteral without_effect[] = {
     "X86 cmov Conversion",
 };
 
+/// Sets how the next pass selects the instructions of a function.
+class set_selector : public llvm::FunctionPass {
+public:
+    explicit set_selector(llvm::TargetMachine& machine)
+        : llvm::FunctionPass(id), machine_(machine) {}
+
+    bool runOnFunction(llvm::Function& f) override {
+        machine_.setFastISel(!f.hasFnAttribute(selects_in_blocks));
+        return false;
+    }
+    void getAnalysisUsage(llvm::AnalysisUsage& usage) const override { usage.setPreservesAll(); }
+
+private:
+    static char id;
+    llvm::TargetMachine& machine_;
+};
+
+char set_selector::id = 0;
+
 }  // namespace
 
 bool pass_list::needed(llvm::StringRef name) {
@@ -104,6 +124,8 @@ bool pass_list::needed(llvm::StringRef name) {
 }
 
 void pass_list::add(llvm::Pass* pass) {
+    if (pass->getPassName() == "X86 DAG->DAG Instruction Selection")
+        to_.add(new set_selector(machine_));
     if (needed(pass->getPassName()))
         to_.add(pass);
     else

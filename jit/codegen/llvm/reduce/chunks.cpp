@@ -25,6 +25,7 @@ void read_ahead(function_emitter& f, const sweep& s, Value* first, int64_t count
         const kernel_ir::operand& kind = f.context.k.operands[o];
         if (kind.lane != kernel_ir::stride_class::unit || asked[o]) continue;
         asked[o] = true;
+        f.select_in_blocks();
         Value* at = f.b.CreateGEP(f.values.memory_type(kind.type), f.row_address(o), first);
         at = f.b.CreateConstGEP1_64(f.b.getInt8Ty(), at, bytes_ahead);
         const uint64_t size = elementSize(kind.type);
