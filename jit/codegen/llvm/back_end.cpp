@@ -69,7 +69,8 @@ void verify([[maybe_unused]] llvm::Module& module) {
 
 }  // namespace
 
-back_end::back_end(const level_info& level) : machine_(make_machine(level)) {
+back_end::back_end(const level_info& level)
+    : machine_(make_machine(level)), all_passes_(level.all_passes) {
     llvm::PassBuilder builder(machine_.get());
     builder.registerModuleAnalyses(modules_);
     builder.registerCGSCCAnalyses(components_);
@@ -83,6 +84,8 @@ back_end::back_end(const level_info& level) : machine_(make_machine(level)) {
     passes_.addPass(
         llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
     passes_.addPass(llvm::SimplifyCFGPass());
+    plain_passes_.addPass(llvm::EarlyCSEPass());
+    plain_passes_.addPass(llvm::SimplifyCFGPass());
 
     const without_strength_reduction scope;
     pass_list some(machine_passes_, *machine_);
@@ -100,7 +103,9 @@ void back_end::prepare(llvm::Module& module) const {
 
 void back_end::optimize(llvm::Module& module) {
     for (llvm::Function& f : module)
-        if (!f.isDeclaration()) passes_.run(f, functions_);
+        if (!f.isDeclaration())
+            (f.hasFnAttribute(is_plain) && !all_passes_ ? plain_passes_ : passes_)
+                .run(f, functions_);
     // The analyses refer to functions that are about to be deleted.
     loops_.clear();
     functions_.clear();

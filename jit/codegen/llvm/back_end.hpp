@@ -36,11 +36,12 @@ private:
     void optimize(llvm::Module& module);
 
     std::unique_ptr<llvm::TargetMachine> machine_;
+    bool all_passes_;
     llvm::LoopAnalysisManager loops_;
     llvm::FunctionAnalysisManager functions_;
     llvm::CGSCCAnalysisManager components_;
     llvm::ModuleAnalysisManager modules_;
-    llvm::FunctionPassManager passes_;
+    llvm::FunctionPassManager passes_, plain_passes_;  // the latter for plain functions
     llvm::SmallVector<char, 0> object_;
     llvm::raw_svector_ostream stream_{object_};
     llvm::legacy::PassManager machine_passes_;

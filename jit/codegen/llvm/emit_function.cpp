@@ -47,6 +47,22 @@ bool has_short_rows(const kernel& k) {
     });
 }
 
+/// Returns true if the kernel computes with the bits of numbers: in a formula, or to round.
+bool uses_bits(const kernel& k) {
+    return std::any_of(k.body.begin(), k.body.end(), is_of_formula) ||
+           std::any_of(k.operands.begin(), k.operands.end(),
+                       [](const kernel_ir::operand& o) { return o.type == kBFloat16; });
+}
+
+/// Returns true for a map over dense numbers of whole words.
+bool is_map_of_words(const kernel& k) {
+    if (k.along != kernel_ir::lanes::element || k.has_reduction()) return false;
+    return std::all_of(k.operands.begin(), k.operands.end(), [](const kernel_ir::operand& o) {
+        return o.use != kernel_ir::role::index && elementSize(o.type) >= 4 &&
+               (o.lane == stride_class::unit || o.lane == stride_class::zero);
+    });
+}
+
 }  // namespace
 
 bool is_of_formula(const instr& i) { return i.op == opcode::fma || i.op == opcode::from_bits; }
@@ -104,7 +120,10 @@ llvm::Function* kernel_context::add_function(const std::string& suffix,
     f->addFnAttr("prefer-vector-width", std::to_string(options.shape.bits));
     f->addFnAttr("no-jump-tables", "true");
     f->addFnAttr("no-builtins");
-    if (std::any_of(k.body.begin(), k.body.end(), is_of_formula)) f->addFnAttr(selects_in_blocks);
+    if (uses_bits(k))
+        f->addFnAttr(selects_in_blocks);
+    else if (is_map_of_words(k))
+        f->addFnAttr(is_plain);
     return f;
 }
 
@@ -162,7 +181,10 @@ void function_emitter::finish() {
     b.CreateRetVoid();
 }
 
-void function_emitter::select_in_blocks() { function->addFnAttr(selects_in_blocks); }
+void function_emitter::select_in_blocks() {
+    function->addFnAttr(selects_in_blocks);
+    function->removeFnAttr(is_plain);
+}
 
 // ---- rows
 

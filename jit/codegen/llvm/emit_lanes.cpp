@@ -235,12 +235,16 @@ Value* lane_emitter::load(ScalarType type, stride_class lane, Value* address, Va
     Type* element = values_.memory_type(type);
     if (lane == stride_class::zero)
         return values_.from_memory(type, b_.CreateAlignedLoad(element, address, unaligned));
-    // Loaded as integers: vectors of halves have no masked access.
-    Type* word = b_.getIntNTy(static_cast<unsigned>(element->getPrimitiveSizeInBits()));
+    // Loaded as integers, since vectors of halves have no masked access. An unmasked load that is
+    // nothing else becomes an operand of the instruction that needs it.
+    const bool whole = lane == stride_class::unit && !at.active;
+    Type* word = whole && (element->isFloatTy() || element->isDoubleTy())
+                     ? element
+                     : b_.getIntNTy(static_cast<unsigned>(element->getPrimitiveSizeInBits()));
     auto* vector = llvm::FixedVectorType::get(element, width_);
     auto* words = llvm::FixedVectorType::get(word, width_);
     Value* stored;
-    if (lane == stride_class::unit && !at.active) {
+    if (whole) {
         stored = b_.CreateAlignedLoad(words, address, unaligned);
     } else if (lane == stride_class::unit && has_masked_access(element)) {
         stored = b_.CreateMaskedLoad(words, address, unaligned, mask(at),

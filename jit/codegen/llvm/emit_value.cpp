@@ -79,7 +79,12 @@ Type* value_emitter::like(Type* scalar, Value* shape) const {
 }
 
 Value* value_emitter::splat(Value* v, unsigned width) {
-    return width == 0 || width_of(v) ? v : b_.CreateVectorSplat(width, v);
+    if (width == 0 || width_of(v)) return v;
+    // Behind its definition, the splat of what all iterations share is outside of their loop.
+    const llvm::IRBuilder<>::InsertPointGuard scope(b_);
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(v))
+        if (const auto behind = made->getInsertionPointAfterDef()) b_.SetInsertPoint(*behind);
+    return b_.CreateVectorSplat(width, v);
 }
 
 void value_emitter::unify(Value*& x, Value*& y) {

@@ -14,6 +14,10 @@ namespace sinter::codegen {
 /// It also computes the address of a prefetch apart.
 inline constexpr const char* selects_in_blocks = "sinter-selects-in-blocks";
 
+/// The attribute of functions that are emitted as they should be: maps over dense numbers without
+/// formulas. Idioms and invariants are not looked for in them.
+inline constexpr const char* is_plain = "sinter-plain";
+
 /// Passes on the passes that a target adds to its pipeline, except those that do nothing for
 /// kernels. Each of those would walk every function, and many need analyses that nothing else uses.
 /// How instructions are selected is set for each function.
