@@ -4,6 +4,9 @@
 #include <llvm/IR/Function.h>
 #include <llvm/Pass.h>
 
+#include <functional>
+#include <utility>
+
 namespace sinter::codegen {
 namespace {
 
@@ -97,24 +100,33 @@ constexpr llvm::StringLiteral without_effect[] = {
     "X86 cmov Conversion",
 };
 
-/// Sets how the next pass selects the instructions of a function.
-class set_selector : public llvm::FunctionPass {
+/// Calls something for a function between two passes.
+class between_passes : public llvm::FunctionPass {
 public:
-    explicit set_selector(llvm::TargetMachine& machine)
-        : llvm::FunctionPass(id), machine_(machine) {}
+    using action = std::function<void(llvm::Function&)>;
+    explicit between_passes(action act) : llvm::FunctionPass(id), act_(std::move(act)) {}
 
     bool runOnFunction(llvm::Function& f) override {
-        machine_.setFastISel(!f.hasFnAttribute(selects_in_blocks));
+        act_(f);
         return false;
     }
     void getAnalysisUsage(llvm::AnalysisUsage& usage) const override { usage.setPreservesAll(); }
 
 private:
     static char id;
-    llvm::TargetMachine& machine_;
+    action act_;
 };
 
-char set_selector::id = 0;
+char between_passes::id = 0;
+
+/// Sets or ends that passes which can be spared skip a plain function.
+void skip_plain(llvm::Function& f, bool skip) {
+    if (!f.hasFnAttribute(is_plain)) return;
+    if (skip)
+        f.addFnAttr(llvm::Attribute::OptimizeNone);
+    else
+        f.removeFnAttr(llvm::Attribute::OptimizeNone);
+}
 
 }  // namespace
 
@@ -124,12 +136,19 @@ bool pass_list::needed(llvm::StringRef name) {
 }
 
 void pass_list::add(llvm::Pass* pass) {
-    if (pass->getPassName() == "X86 DAG->DAG Instruction Selection")
-        to_.add(new set_selector(machine_));
-    if (needed(pass->getPassName()))
-        to_.add(pass);
-    else
+    const llvm::StringRef name = pass->getPassName();
+    if (!needed(name)) {
         delete pass;
+        return;
+    }
+    const bool schedules = name == "Machine Instruction Scheduler";
+    if (name == "X86 DAG->DAG Instruction Selection")
+        to_.add(new between_passes([&machine = machine_](llvm::Function& f) {
+            machine.setFastISel(!f.hasFnAttribute(selects_in_blocks));
+        }));
+    if (schedules) to_.add(new between_passes([](llvm::Function& f) { skip_plain(f, true); }));
+    to_.add(pass);
+    if (schedules) to_.add(new between_passes([](llvm::Function& f) { skip_plain(f, false); }));
 }
 
 }  // namespace sinter::codegen

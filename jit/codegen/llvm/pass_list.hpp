@@ -15,12 +15,13 @@ namespace sinter::codegen {
 inline constexpr const char* selects_in_blocks = "sinter-selects-in-blocks";
 
 /// The attribute of functions that are emitted as they should be: maps over dense numbers without
-/// formulas. Idioms and invariants are not looked for in them.
+/// formulas. Idioms and invariants are not looked for in them, and instructions are not scheduled:
+/// it made none of them faster.
 inline constexpr const char* is_plain = "sinter-plain";
 
 /// Passes on the passes that a target adds to its pipeline, except those that do nothing for
 /// kernels. Each of those would walk every function, and many need analyses that nothing else uses.
-/// How instructions are selected is set for each function.
+/// How instructions are selected, and whether they are scheduled, is set for each function.
 class pass_list : public llvm::legacy::PassManagerBase {
 public:
     pass_list(llvm::legacy::PassManagerBase& to, llvm::TargetMachine& machine)
