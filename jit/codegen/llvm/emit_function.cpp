@@ -47,19 +47,19 @@ bool has_short_rows(const kernel& k) {
     });
 }
 
-/// Returns true if the kernel computes with the bits of numbers: in a formula, or to round.
-bool uses_bits(const kernel& k) {
+/// Returns true if the kernel computes with parts of words: in a formula, or with small numbers.
+bool uses_parts_of_words(const kernel& k) {
     return std::any_of(k.body.begin(), k.body.end(), is_of_formula) ||
-           std::any_of(k.operands.begin(), k.operands.end(),
-                       [](const kernel_ir::operand& o) { return o.type == kBFloat16; });
+           std::any_of(k.operands.begin(), k.operands.end(), [](const kernel_ir::operand& o) {
+               return o.use != kernel_ir::role::index && elementSize(o.type) < 4;
+           });
 }
 
-/// Returns true for a map over dense numbers of whole words.
-bool is_map_of_words(const kernel& k) {
+/// Returns true for a map over one dense row.
+bool is_dense_map(const kernel& k) {
     if (k.along != kernel_ir::lanes::element || k.has_reduction()) return false;
     return std::all_of(k.operands.begin(), k.operands.end(), [](const kernel_ir::operand& o) {
-        return o.use != kernel_ir::role::index && elementSize(o.type) >= 4 &&
-               (o.lane == stride_class::unit || o.lane == stride_class::zero);
+        return o.use != kernel_ir::role::index && o.lane == stride_class::unit;
     });
 }
 
@@ -120,9 +120,9 @@ llvm::Function* kernel_context::add_function(const std::string& suffix,
     f->addFnAttr("prefer-vector-width", std::to_string(options.shape.bits));
     f->addFnAttr("no-jump-tables", "true");
     f->addFnAttr("no-builtins");
-    if (uses_bits(k))
+    if (uses_parts_of_words(k))
         f->addFnAttr(selects_in_blocks);
-    else if (is_map_of_words(k))
+    else if (is_dense_map(k))
         f->addFnAttr(is_plain);
     return f;
 }

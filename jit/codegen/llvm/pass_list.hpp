@@ -11,10 +11,10 @@ namespace sinter::codegen {
 /// of all others are selected one by one where possible (FastISel), in a third of the time. In
 /// loads, arithmetic and stores that finds the same instructions. In formulas of functions it finds
 /// slower ones: it sees neither a negated factor of an fma nor three operands of a bit operation.
-/// It also computes the address of a prefetch apart.
+/// It also computes the address of a prefetch apart, and makes slower loops over bytes.
 inline constexpr const char* selects_in_blocks = "sinter-selects-in-blocks";
 
-/// The attribute of functions that are emitted as they should be: maps over dense numbers without
+/// The attribute of functions that are emitted as they should be: maps over dense rows without
 /// formulas. Idioms and invariants are not looked for in them, and instructions are not scheduled:
 /// it made none of them faster.
 inline constexpr const char* is_plain = "sinter-plain";
