@@ -131,6 +131,10 @@ void run_all(std::span<Version* const> wanted, int depth) {
         run_old_readers(*v, depth);
         run(v.get());
     }
+    if (wanted.size() == 1) {
+        if (pending(*wanted[0])) lower(wanted);
+        return;
+    }
     runtime::arena_vector<Version*> rest, elsewhere;
     for (Version* v : wanted)
         if (pending(*v)) rest.push_back(v);
