@@ -5,6 +5,7 @@
 #include "engine/watch/watch.hpp"
 #include "engine/plan/subgraph.hpp"
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,7 +53,7 @@ struct recorded_leaf {
 
 /// A draw of random numbers. The places are taken even if no node reads them.
 struct recorded_draw {
-    intrusive_ptr<GeneratorImpl> from;
+    std::shared_ptr<PhiloxGeneratorImpl> from;
     uint64_t count = 0;
 };
 

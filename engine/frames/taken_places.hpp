@@ -22,7 +22,7 @@ public:
     ~taken_places() {
         for (std::size_t i = taken_.size(); i-- > 0;) {
             const std::lock_guard lock((*draws_)[i].from->mutex_);
-            stream_of((*draws_)[i]).give_back(taken_[i].seed, taken_[i].first, (*draws_)[i].count);
+            (*draws_)[i].from->give_back(taken_[i].seed, taken_[i].first, (*draws_)[i].count);
         }
     }
     taken_places(const taken_places&) = delete;
@@ -37,7 +37,7 @@ public:
             std::unique_lock lock(d.from->mutex_, std::defer_lock);
             if (!wait && !lock.try_lock()) return false;
             if (wait) lock.lock();
-            PhiloxGeneratorImpl& g = stream_of(d);
+            PhiloxGeneratorImpl& g = *d.from;
             taken_.push_back({g.current_seed(), g.reserve(d.count)});
         }
         return true;
@@ -49,10 +49,6 @@ public:
     void keep() { taken_.clear(); }
 
 private:
-    static PhiloxGeneratorImpl& stream_of(const recorded_draw& d) {
-        return static_cast<PhiloxGeneratorImpl&>(*d.from);
-    }
-
     const std::vector<recorded_draw>* draws_ = nullptr;
     std::vector<place> taken_;
 };

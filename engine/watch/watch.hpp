@@ -5,16 +5,17 @@
 
 #include <sinter/core/intrusive_ptr.hpp>
 #include <sinter/expr/program.hpp>
-#include <sinter/generator.hpp>
 
 #include "runtime/report/call_site.hpp"
 
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 namespace sinter::inline v1 {
 
+class PhiloxGeneratorImpl;
 struct Storage;
 void retain(Storage* s);
 void release(Storage* s);
@@ -28,7 +29,7 @@ struct watch {
 
     /// A draw of random numbers: the next node that is made reads `count` places of a stream.
     struct draw {
-        intrusive_ptr<GeneratorImpl> from;
+        std::shared_ptr<PhiloxGeneratorImpl> from;
         std::size_t node;  // its place in `made`
         uint64_t seed, first, count;
     };

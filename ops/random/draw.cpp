@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 namespace sinter::ops {
@@ -18,6 +19,11 @@ namespace {
 using kind = distribution::kind;
 
 constexpr const char* drawn_at_once = "draws from a Mersenne Twister";
+
+/// Returns a pointer that keeps the generator, for the engine, which does not count its references.
+std::shared_ptr<PhiloxGeneratorImpl> kept(PhiloxGeneratorImpl& g) {
+    return {&g, [held = intrusive_ptr<GeneratorImpl>(&g)](PhiloxGeneratorImpl*) {}};
+}
 
 /// Reads the next positions of the stream, one for each element. They are reserved at the call, so
 /// that a draw does not depend on when, or if, earlier draws are computed. Seed and first position
@@ -32,8 +38,7 @@ void read_places(sequence& code, const geometry& shape, GeneratorImpl& generator
         first = g.reserve(count);
     }
     if (watching) [[unlikely]]
-        watching->draws.push_back(
-            {intrusive_ptr<GeneratorImpl>(&generator), watching->made.size(), seed, first, count});
+        watching->draws.push_back({kept(g), watching->made.size(), seed, first, count});
     code.number(static_cast<int64_t>(seed)).number(static_cast<int64_t>(first));
     code.read(index_leaf(shape.sizes_ref(), make_contiguous(shape.sizes_ref())->strides_ref(), 0));
     code.row(op::add);

@@ -53,7 +53,7 @@ int main() {
     // pending: Float [2, 3] strides [3, 1] on cpu, pending: mul+add
     // total: Float [] strides [] on cpu, pending: sum
     // product: Float [2, 2] strides [2, 1] on cpu, pending: mm
-    // drawn: Float [2] strides [1] on cpu, pending: philox_uniform
+    // drawn: Float [2] strides [1] on cpu, pending: add+philox_uniform
     // cast: Int [2, 3] strides [3, 1] on cpu, pending: cast
     const Tensor& reference = pending;
     // reference: Float [2, 3] strides [3, 1] on cpu, pending: mul+add
