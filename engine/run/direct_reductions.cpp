@@ -12,12 +12,12 @@ constinit entry_table<direct_reduction, 1024, 4> direct_reductions;
 /// Returns false for a node that has no entry. Its source is dense, so its sizes say all of its
 /// layout.
 bool may_be_direct(const Node& n) {
+    if (n.kind != node_kind::reduce) return false;
     const Edge& e = n.sources[0];
     const geometry& g = *e.shape;
-    return n.kind == node_kind::reduce && e.value && e.dtype == e.value->dtype && g.contiguous &&
-           g.offset == 0 && g.numel > 0 && g.ndim <= direct_reduction::most_dims &&
-           n.correction == 0 && !isComplexType(e.dtype) && n.shape->contiguous &&
-           n.shape->offset == 0;
+    return e.value && e.dtype == e.value->dtype && g.contiguous && g.offset == 0 && g.numel > 0 &&
+           g.ndim <= direct_reduction::most_dims && n.correction == 0 && !isComplexType(e.dtype) &&
+           n.shape->contiguous && n.shape->offset == 0;
 }
 
 uint64_t hash_of(const Node& n) {
