@@ -2,6 +2,7 @@
 
 #include "engine/graph/claim.hpp"
 #include "engine/measure/autotune.hpp"
+#include "engine/run/execute.hpp"
 #include "runtime/report/stats.hpp"
 
 #include <algorithm>
@@ -64,10 +65,9 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
     q.scalars = self->scalars_;
     self->short_row_ = rank == 1 && !q.reduction && !q.flat && !q.few && k.extents[0] > 0 &&
                        k.extents[0] < runtime::short_row(k.cost);
-    constexpr int64_t primitives = 131072;  // about 1 us
     int64_t elements = 1;
     for (const int64_t e : k.extents) elements *= e;
-    self->brief_ = elements <= primitives && elements * k.cost <= primitives;
+    self->brief_ = plan::may_hold_mutex(elements, k.cost);
     self->step_ = &k;
     self->code_ = std::move(code);
     return self;

@@ -6,16 +6,12 @@
 
 namespace sinter::inline v1 {
 
-constinit bool flushes_barred = false;
+constinit flush_bars bars{};
 
 namespace {
 
 struct running_flushes {
     int count = 0;
-    bool alone = false;
-    bool forking = false;
-
-    void note() const { flushes_barred = alone || forking; }
     int waiting = 0;
     std::condition_variable_any changed;
 };
@@ -35,25 +31,21 @@ running_flushes& running() { return *place_of_running(); }
 void wait_until_none_runs() {
     running_flushes& r = running();
     std::unique_lock lock(graph_mutex());
-    r.forking = true;
-    r.note();
+    bars.forking = true;
     while (r.count > own) wait_for_claims(lock);
     lock.release();
 }
 
 void go_on() {
-    running_flushes& r = running();
-    r.forking = false;
-    r.note();
-    if (r.waiting) r.changed.notify_all();
+    bars.forking = false;
+    notify_of_claims();
     graph_mutex().unlock();
 }
 
 void begin_in_child() {
     auto* fresh = new running_flushes;
     fresh->count = own;
-    fresh->alone = running().alone;
-    fresh->note();
+    bars.forking = false;
     place_of_running() = fresh;
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the old one stays, see above
     graph_mutex().unlock();
@@ -69,11 +61,10 @@ void begin_in_child() {
 
 bool enter_flush(bool alone) {
     running_flushes& r = running();
-    if (flushes_barred || (alone && r.count > 0)) return false;
+    if (!may_enter_flush() || (alone && r.count > 0)) return false;
     ++r.count;
     ++own;
-    r.alone = alone;
-    r.note();
+    bars.alone = alone;
     return true;
 }
 
@@ -85,8 +76,7 @@ void leave_flush() {
     running_flushes& r = running();
     --r.count;
     --own;
-    r.alone = false;
-    r.note();
+    bars.alone = false;
     notify_of_claims();
 }
 

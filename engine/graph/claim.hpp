@@ -50,8 +50,12 @@ inline void unclaim(Node& n) {
     }
 }
 
-/// True while a flush runs alone, or a thread forks.
-extern constinit bool flushes_barred;
+/// Why no flush may begin now. Under the graph mutex.
+struct flush_bars {
+    bool alone;    // a flush runs that must be alone
+    bool forking;  // a thread forks
+};
+extern constinit flush_bars bars;
 /// Registers a running flush and returns true, or returns false if the flush must wait (as while a
 /// thread forks). `alone`: the flush writes into memory whose address is known, which no pin shows,
 /// so no other flush may run.
@@ -62,7 +66,7 @@ void notify_of_claims();
 void leave_flush();
 /// Returns true if `enter_flush(false)` would succeed. A flush that never releases the graph mutex
 /// need not be registered.
-inline bool may_enter_flush() { return !flushes_barred; }
+inline bool may_enter_flush() { return !bars.alone && !bars.forking; }
 
 /// Releases the mutex and waits until some claim has ended.
 void wait_for_claims(std::unique_lock<runtime::waiting_lock>& graph_lock);

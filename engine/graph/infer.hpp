@@ -7,10 +7,6 @@
 
 #include <sinter/expr/expr.hpp>
 
-namespace sinter::plan {
-struct direct_kernel;  // engine/run/direct_kernels.hpp
-}
-
 namespace sinter::inline v1 {
 
 /// An operand as promotion sees it: dimensioned tensors take precedence over 0-d tensors, and these
@@ -50,8 +46,6 @@ struct typed_program {
     int64_t cost;              // per element, in primitives
     ScalarType default_dtype;  // the default dtype that was assumed
     bool fast;                 // written under fast math
-    // The kernel that ran one node of it last; read and written by std::atomic_ref.
-    mutable const plan::direct_kernel* recent_kernel = nullptr;
 };
 
 /// Returns the common dtype of operands.

@@ -7,7 +7,6 @@
 #include "engine/run/results/result_buffers.hpp"
 #include "jit/launch/launch.hpp"
 #include "jit/launch/scalar_bits.hpp"
-#include "runtime/base/fp_environment.hpp"
 #include "runtime/base/mode.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
@@ -57,16 +56,10 @@ bool find_operands(const Node& n, plain_row& r) {
     return true;
 }
 
-/// Returns the kernel of a plain node, or null. A program remembers the one that it used last.
+/// Returns the kernel of a plain node, or null.
 const direct_kernel* kernel_of(const Node& n, const plain_row& r) {
-    const uint64_t signature = dense_signature(r.alias, r.loads, n.dtype);
-    const std::atomic_ref<const direct_kernel*> recent(n.code->recent_kernel);
-    const direct_kernel* k = recent.load(std::memory_order_acquire);
-    if (k && k->signature == signature) return k;
-    k = find_direct(n.code, signature);
-    if (!k || !k->fn || k->integer_scalars) return nullptr;  // those may want a plan
-    recent.store(k, std::memory_order_release);
-    return k;
+    const direct_kernel* k = find_direct(n.code, dense_signature(r.alias, r.loads, n.dtype));
+    return k && k->fn && !k->integer_scalars ? k : nullptr;  // those may want a plan
 }
 
 /// Returns memory for a result: `place`, or fresh memory if that is null and there is some.
@@ -79,29 +72,15 @@ runtime::buffer_ptr buffer_if_possible(std::size_t bytes, runtime::buffer_ptr pl
     }
 }
 
-/// Calls a kernel for all elements.
-void call(kernel_ir::kernel_fn fn, const kernel_ir::operand_arg* operands, const uint64_t* scalars,
-          int64_t n1, int64_t n0) {
-    uint64_t status = 0;  // kernels that may fail have plans
-    kernel_ir::kernel_call c{};
-    c.operands = operands;
-    c.scalars = scalars;
-    c.status = &status;
-    c.n1 = n1;
-    c.n0 = n0;
-    c.mode = kernel_ir::call_mode::rows;
-    const runtime::fp_environment environment;
-    fn(&c);
-}
-
-/// Computes a plain node. Returns null, with nothing done, if it needs another way.
+/// Computes a plain node, by a kernel that cannot fail: others have plans. Returns null, with
+/// nothing done, if it needs another way.
 runtime::buffer_ptr run_plain(const Node& n, std::size_t bytes, runtime::buffer_ptr place) {
     if (n.sources.size() > max_sources) return {};
     alignas(kernel_ir::operand_arg) std::byte room[max_sources + 1][sizeof(kernel_ir::operand_arg)];
     plain_row r{reinterpret_cast<kernel_ir::operand_arg*>(room)};
     if (!find_operands(n, r)) return {};
     const direct_kernel* k = kernel_of(n, r);
-    if (!k || !runs_at_once(*k, n.shape->numel)) return {};
+    if (!k || !may_hold_mutex(n.shape->numel, k->cost)) return {};
     runtime::buffer_ptr result = buffer_if_possible(bytes, std::move(place));
     if (!result) return {};
     std::construct_at(r.operands + r.loads, static_cast<char*>(result->data), 0,
@@ -113,7 +92,7 @@ runtime::buffer_ptr run_plain(const Node& n, std::size_t bytes, runtime::buffer_
     std::optional<timed_run> timed;
     if (n.shape->numel == k->numel) timed.emplace(*k->timing, k->bytes);
     if (k->runs) k->runs->fetch_add(1, std::memory_order_relaxed);
-    call(k->fn, r.operands, scalars, 1, n.shape->numel);
+    runtime::call_rows(k->fn, r.operands, scalars, 1, n.shape->numel);
     return result;
 }
 
@@ -130,7 +109,7 @@ runtime::buffer_ptr run_reduction(const Node& n, std::size_t bytes, runtime::buf
     operands[1 - k->input].ptr = static_cast<char*>(result->data);
     const timed_run timed(*k->timing, k->bytes);
     if (k->runs) k->runs->fetch_add(1, std::memory_order_relaxed);
-    call(k->fn, operands, nullptr, k->n1, k->n0);
+    runtime::call_rows(k->fn, operands, nullptr, k->n1, k->n0);
     return result;
 }
 

@@ -52,10 +52,4 @@ const direct_kernel* find_direct(const typed_program* code, uint64_t signature);
 /// Keeps the kernel, unless there is one with its signature or no place for it.
 void keep_direct(std::unique_ptr<const direct_kernel> k);
 
-/// Returns true if a kernel is so short that taking the graph mutex twice would dominate.
-inline bool runs_at_once(const direct_kernel& k, int64_t elements) {
-    constexpr int64_t primitives = 32768;  // about 1 us
-    return elements <= primitives && elements * k.cost <= primitives;
-}
-
 }  // namespace sinter::plan

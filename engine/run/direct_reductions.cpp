@@ -91,7 +91,7 @@ const direct_reduction* find_direct_reduction(const Node& n) {
 }
 
 void learn_direct_reduction(const Node& n, const executable& e) {
-    if (!may_be_direct(n)) return;
+    if (!may_be_direct(n) || find_direct_reduction(n)) return;
     std::unique_ptr<const direct_reduction> entry = entry_of(n, e);
     if (entry)
         direct_reductions.keep(hash_of(n), std::move(entry),

@@ -325,7 +325,7 @@ void run_brief_product(Version& v, const direct_work& w) {
 }
 
 bool runs_at_once(const direct_work& w) {
-    return w.kernel && w.loops.rank == 1 && runs_at_once(*w.kernel, w.loops.extents[0]);
+    return w.kernel && w.loops.rank == 1 && may_hold_mutex(w.loops.extents[0], w.kernel->cost);
 }
 
 }  // namespace

@@ -139,6 +139,21 @@ void describe(const space& s, const char* how) {
 
 }  // namespace
 
+uint64_t call_rows(kernel_ir::kernel_fn fn, const kernel_ir::operand_arg* operands,
+                   const uint64_t* scalars, int64_t rows, int64_t elements) {
+    uint64_t status = 0;
+    kernel_ir::kernel_call call{};
+    call.operands = operands;
+    call.scalars = scalars;
+    call.status = &status;
+    call.n1 = rows;
+    call.n0 = elements;
+    call.mode = kernel_ir::call_mode::rows;
+    const fp_environment environment;
+    fn(&call);
+    return status;
+}
+
 uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::operand_arg> operands,
                           const uint64_t* scalars, int64_t elements) {
     count().kernels_launched.add();
@@ -148,17 +163,7 @@ uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::op
                                              " operands, one thread");
     trace_span span("launch", "kernel");
     span.detail("elements", elements);
-    uint64_t status = 0;
-    kernel_ir::kernel_call call{};
-    call.operands = operands.data();
-    call.scalars = scalars;
-    call.status = &status;
-    call.n1 = 1;
-    call.n0 = elements;
-    call.mode = kernel_ir::call_mode::rows;
-    const fp_environment environment;
-    fn(&call);
-    return status;
+    return call_rows(fn, operands.data(), scalars, 1, elements);
 }
 
 void count_launch(const launch_request& request) {
@@ -194,17 +199,8 @@ uint64_t run_one_call(const launch_request& r) {
         operands[k] = {r.operands[k].base, r.rank == 2 ? strides[0] : 0,
                        r.rank >= 1 ? strides[r.rank - 1] : 0};
     }
-    uint64_t status = 0;
-    kernel_ir::kernel_call call{};
-    call.operands = operands.data();
-    call.scalars = r.scalars.data();
-    call.status = &status;
-    call.n1 = r.rank == 2 ? r.extents[0] : 1;
-    call.n0 = r.rank >= 1 ? r.extents[r.rank - 1] : 1;
-    call.mode = kernel_ir::call_mode::rows;
-    const fp_environment environment;
-    r.fn(&call);
-    return status;
+    return call_rows(r.fn, operands.data(), r.scalars.data(), r.rank == 2 ? r.extents[0] : 1,
+                     r.rank >= 1 ? r.extents[r.rank - 1] : 1);
 }
 
 }  // namespace

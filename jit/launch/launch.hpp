@@ -63,6 +63,11 @@ constexpr int64_t short_row(int64_t cost) { return 2 * std::min(grain_of_cost(co
 uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::operand_arg> operands,
                           const uint64_t* scalars, int64_t elements);
 
+/// Calls a compiled kernel for all rows and elements and returns the status bits that it raised.
+/// For callers that count the launch themselves.
+uint64_t call_rows(kernel_ir::kernel_fn fn, const kernel_ir::operand_arg* operands,
+                   const uint64_t* scalars, int64_t rows, int64_t elements);
+
 /// Returns true if one call of the compiled kernel, in mode `rows`, runs a request of few elements.
 bool is_one_call(const launch_request& request);
 
