@@ -224,6 +224,7 @@ plan::subgraph forecast::collect(std::span<Version* const> targets) const {
         const auto at = numbers.find(n->base().value.get());
         n->base().number = at == numbers.end() ? -1 : at->second;
     }
+    std::lock_guard lock(graph_mutex());  // other threads record readers of these values
     w.find_saved([&](const Node& n) {
         const auto at = numbers.find(n.result);
         return waits(*n.result) && (at == numbers.end() || !w.is_node(at->second));
