@@ -57,6 +57,11 @@ int main() {
     measure("jacfwd of a layer, 100 to 100", [&] { func::jacfwd(layer)(bias).eval(); });
     measure("jacrev of a layer, 100 to 100", [&] { func::jacrev(layer)(bias).eval(); });
 
+    const auto elements = [&](const Tensor& v) { return tanh(v.square() + 1); };
+    measure("jacfwd of 400 elements", [&] { func::jacfwd(elements)(at).eval(); });
+    measure("Hessian of a sum of 400 elements",
+            [&] { func::hessian([&](const Tensor& v) { return elements(v).sum(); })(at).eval(); });
+
     const Tensor data = randn({256, 100}, f64).eval();
     const auto loss = [&](const Tensor& w, const Tensor& v) {
         return tanh(mv(w, v) + bias).square().sum();

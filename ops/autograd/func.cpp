@@ -1,4 +1,5 @@
 // The part of include/sinter/func.hpp that is no template.
+#include "ops/autograd/engine.hpp"
 #include "ops/autograd/forward.hpp"
 #include "ops/common/op_checks.hpp"
 #include "ops/vmap/batched.hpp"
@@ -64,12 +65,42 @@ autograd::variable_list tangents(const char* name, const autograd::variable_list
     return found;
 }
 
+namespace {
+
+/// Returns true if statements alone lead from the input to the output, element by element: the
+/// Jacobian is diagonal then, and one pass finds it.
+bool is_elementwise(const Tensor& output, const Tensor& input) {
+    if (input.numel() < 2 || !(output.sizes() == input.sizes())) return false;
+    const autograd::Edge root = gradient_edge(ops::body("func", output));
+    const autograd::Edge variable = gradient_edge(ops::body("func", input));
+    if (!root.is_valid() || !variable.is_valid()) return false;
+    for (const autograd::Node* n : autograd::nodes_between({root}, {variable}))
+        if (n != variable.function.get() &&
+            (!n->is_elementwise() || n->hooks_if_any() || n->num_inputs() != 1 ||
+             n->results_[0].shape->sizes_ref() != input.sizes()))
+            return false;
+    return true;
+}
+
+Tensor ones_like_detached(const Tensor& t) { return ones(t.sizes(), t.detach().options()); }
+
+/// Returns the Jacobian of elements, each of which depends on its own element of the input.
+Tensor diagonal_jacobian(const Tensor& elements, IntArrayRef sizes) {
+    return elements.reshape(-1).diag_embed().reshape(sizes);
+}
+
+}  // namespace
+
 Tensor jacobian(const Tensor& output, const Tensor& input, bool nested) {
     const Tensor x = input.detach();
     std::vector<int64_t> sizes = output.sizes().vec(), units{x.numel()};
     sizes.insert(sizes.end(), x.sizes().begin(), x.sizes().end());
     units.insert(units.end(), x.sizes().begin(), x.sizes().end());
     if (x.numel() == 0) return zeros(sizes, output.detach().options());
+    if (is_elementwise(output, input))
+        return diagonal_jacobian(
+            tangents("jacfwd", {output}, {input}, {ones_like_detached(x)}, false, nested)[0],
+            sizes);
     const Tensor all = eye(x.numel(), x.options()).reshape(units);
     const Tensor columns = tangents("jacfwd", {output}, {input}, {all}, true, nested)[0];
     return columns.movedim(0, -1).reshape(sizes);
@@ -102,6 +133,9 @@ Tensor jacobian_by_rows(const Tensor& output, const Tensor& input, bool nested) 
     sizes.insert(sizes.end(), x.sizes().begin(), x.sizes().end());
     units.insert(units.end(), output.sizes().begin(), output.sizes().end());
     if (rows == 0) return zeros(sizes, x.options());
+    if (is_elementwise(output, input))
+        return diagonal_jacobian(gradients(output, ones_like_detached(output), {input}, nested)[0],
+                                 sizes);
     const Tensor all = eye(rows, output.detach().options()).reshape(units);
     if (rows > 1 && !nested && get_mode() == Mode::lazy)
         if (const auto found = all_rows(output, input, all)) return found->reshape(sizes);

@@ -46,6 +46,8 @@ public:
         return backward_name(code_.operations > 0 ? "to_copy" : "clone");
     }
 
+    bool is_elementwise() const override { return true; }
+
     void set_result(const leaf& result) override {
         if (how_->saves_result) result_ = saved_value(result);
     }

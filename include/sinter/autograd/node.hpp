@@ -74,6 +74,9 @@ struct SINTER_API Node {
     virtual std::optional<variable_list> apply_forward(variable_list&& tangents, bool batched);
     /// Returns true if apply() takes gradients with one more leading dimension.
     virtual bool takes_batches() const { return false; }
+    /// Returns true if an element of the result depends on no other element of an operand that has
+    /// the result's sizes.
+    virtual bool is_elementwise() const { return false; }
     /// Drops saved values: the node cannot run again.
     virtual void release_variables() {}
 

@@ -209,6 +209,60 @@ TEST_CASE("func::jacfwd: the same as jacrev, whatever functions are made of") {
         zeros({2, 2, 3}, kDouble)));
 }
 
+TEST_CASE("func: the Jacobian of elements is found in one pass") {
+    const Tensor x = values({-1, 0.25, 4}), y = values({3, 5, 7});
+    const auto slope = [](double v) { return std::cos(v) * std::exp(std::sin(v)); };
+    const auto f = [&](const Tensor& v) { return exp(sin(v)) * 2 + y; };
+    const std::vector<double> wanted{2 * slope(-1), 0, 0, 0, 2 * slope(0.25), 0, 0, 0,
+                                     2 * slope(4)};
+    for (const bool forwards : {false, true}) {
+        CAPTURE(forwards);
+        const auto jacobian_of = [&](const auto& of, const Tensor& at) {
+            return forwards ? func::jacfwd(of)(at) : func::jacrev(of)(at);
+        };
+        CHECK(jacobian_of(f, x).allclose(tensor(wanted, kDouble).view({3, 3})));
+        const Tensor j = jacobian_of(f, x);
+        const uint64_t before = stats().kernels_launched;
+        j.eval();
+        CHECK(stats().kernels_launched - before <= 2);
+        // No element reads another one: what is infinite is so on the diagonal alone.
+        check<double>(jacobian_of([](const Tensor& v) { return v.sqrt(); }, values({0, 1})), {2, 2},
+                      {INFINITY, 0, 0, 0.5});
+        const Tensor table = x.narrow(0, 0, 2).unsqueeze(0).expand({2, 2}).clone();
+        CHECK(jacobian_of([](const Tensor& v) { return v * v; }, table).sizes() ==
+              IntArrayRef({2, 2, 2, 2}));
+        CHECK(jacobian_of([](const Tensor& v) { return v * v; }, table)
+                  .view({4, 4})
+                  .equal(Tensor(table * 2).reshape(-1).diag()));
+        // These read other elements.
+        check<double>(jacobian_of([](const Tensor& v) { return v * v.flip(0); }, values({2, 3})),
+                      {2, 2}, {3, 2, 3, 2});
+        check<double>(jacobian_of([](const Tensor& v) { return v * v.sum(); }, values({2, 3})),
+                      {2, 2}, {7, 2, 3, 8});
+        const Tensor square = values({1, 2, 3, 4}).view({2, 2});
+        CHECK(jacobian_of([](const Tensor& v) { return v * v.t(); }, square)
+                  .allclose(
+                      values({2, 0, 0, 0, 0, 3, 2, 0, 0, 3, 2, 0, 0, 0, 0, 8}).view({2, 2, 2, 2})));
+        // Derivatives of the Jacobian, and a Jacobian of each row.
+        CHECK(func::grad([&](const Tensor& v) { return jacobian_of(f, v).sum(); })(x).allclose(
+            func::grad([&](const Tensor& v) {
+                return func::grad([&](const Tensor& w) { return f(w).sum(); })(v).sum();
+            })(x)));
+        CHECK(func::vmap([&](const Tensor& v) { return jacobian_of(f, v); })(
+                  stack({x, Tensor(x + 1)}))
+                  .allclose(stack({jacobian_of(f, x), jacobian_of(f, x + 1)})));
+    }
+    // A hook may mix the elements of a gradient.
+    const auto mixing = [](const Tensor& v) {
+        const Tensor w = v * 2;
+        w.register_hook([](const Tensor& g) { return Tensor(g + g.flip(0)); });
+        return w * 3;
+    };
+    check<double>(func::jacrev(mixing)(values({1, 1})), {2, 2}, {6, 6, 6, 6});
+    check<double>(func::hessian([](const Tensor& v) { return v.pow(3).sum(); })(values({1, 2})),
+                  {2, 2}, {6, 0, 0, 12});
+}
+
 TEST_CASE("func::jacfwd: the number of kernels does not depend on that of variables") {
     const auto kernels_of = [](int64_t n) {
         const auto rosenbrock = [](const Tensor& x) {
