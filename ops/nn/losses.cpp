@@ -1,6 +1,7 @@
 // Losses: compositions of table rows and reductions, with PyTorch's formulas.
 #include "ops/autograd/function.hpp"
 #include "ops/common/op_checks.hpp"
+#include "ops/common/opmath.hpp"
 
 #include <sinter/functions/nn_functional.hpp>
 #include <sinter/functions/scans.hpp>
@@ -87,7 +88,8 @@ Tensor smooth_l1(const tensor_base& input, const tensor_base& target, const redu
 /// The checked arguments of a loss over classes, and the elements to ignore.
 struct classes {
     int64_t dim, count;
-    Tensor ignored, safe;  // true if the element is ignored; the class, or 0 if ignored
+    Tensor ignored;        // true if the element is ignored; undefined if none is
+    Tensor safe;           // the class, or 0 if ignored
     bool checked = false;  // the classes are known to exist
 };
 classes classes_of(const char* op, const tensor_base& input, const tensor_base& target,
@@ -112,23 +114,37 @@ classes classes_of(const char* op, const tensor_base& input, const tensor_base& 
              text("shape [", count, "]"), "one weight for each class");
     const Tensor named = target.to(kLong);
     const Tensor ignored = named == ignore_index;
+    const classes with_ignored{dim, count, ignored, where(ignored, 0, named)};
     // A pending target is not read here. The gather checks it when it runs.
-    const bool checked = t.storage->current->state != version_state::pending;
-    if (checked && t.shape->numel > 0) {
-        const Tensor bad = ignored.logical_not() & ((named < 0) | (named >= count));
-        if (bad.any().item<bool>())
-            refuse_class<IndexError>(op, named.masked_select(bad), 0, count,
+    if (t.storage->current->state == version_state::pending) return with_ignored;
+    enum : int { none, some_ignored, some_wrong };
+    int found = none;
+    if (t.shape->numel > 0) {
+        const Tensor wrong = ignored.logical_not() & ((named < 0) | (named >= count));
+        const Tensor each =
+            where(wrong, int{some_wrong}, where(ignored, int{some_ignored}, int{none}));
+        found = each.max().item<int>();
+        if (found == some_wrong)
+            refuse_class<IndexError>(op, named.masked_select(wrong), 0, count,
                                      "ignore_index for classes to leave out");
     }
-    return {dim, count, ignored, where(ignored, 0, named), checked};
+    classes c = found == none ? classes{dim, count, {}, named} : with_ignored;
+    c.checked = true;
+    return c;
 }
 
-/// Returns which elements of the input, whose dimensions `like` has, belong to the named class.
-Tensor is_named(const classes& c, const Tensor& like) {
-    std::vector<int64_t> along(static_cast<std::size_t>(like.dim()), 1);
-    along[static_cast<std::size_t>(c.dim)] = c.count;
-    return arange(c.count, TensorOptions(kLong).device(like.device())).view(along) ==
-           c.safe.unsqueeze(c.dim);
+Tensor without_ignored(const classes& c, const Tensor& x) {
+    return c.ignored.defined() ? where(c.ignored, 0, x) : x;
+}
+
+/// Returns which elements of the input, which has these sizes, belong to the named class.
+Tensor is_named(const classes& c, IntArrayRef sizes) {
+    std::vector<int64_t> along(sizes.size(), 0);
+    along[static_cast<std::size_t>(c.dim)] = 1;
+    const Tensor named = c.safe.unsqueeze(c.dim).expand(sizes);
+    ops::sequence code;
+    code.read(ops::index_leaf(sizes, along, 0)).read(ops::read(body("nll_loss", named)));
+    return code.row(op::eq).pending(kBool, make_contiguous(sizes));
 }
 
 /// Returns the element of the named class for each target. A gather would need the logarithms in
@@ -137,27 +153,62 @@ Tensor picked(const Tensor& x, const classes& c) {
     if (!c.checked || x.is_complex())
         return x.gather(c.dim, c.safe.unsqueeze(c.dim)).squeeze(c.dim);
     return autograd::with_rule(
-        "gather", {&x}, {}, [&] { return where(is_named(c, x), x, -INFINITY).amax({c.dim}); },
-        [c](const autograd::rule_call& call) -> autograd::variable_list {
-            const Tensor g = call.grad().unsqueeze(c.dim);
-            return {where(is_named(c, g), g, 0)};
+        "gather", {&x}, {},
+        [&] { return where(is_named(c, x.sizes()), x, -INFINITY).amax({c.dim}); },
+        [c, sizes = x.sizes().vec()](const autograd::rule_call& call) -> autograd::variable_list {
+            return {where(is_named(c, sizes), call.grad().unsqueeze(c.dim), 0)};
         });
 }
-Tensor weights_of(const classes& c, const Tensor& weight, const Tensor& like) {
-    Tensor w = weight.defined() ? weight.index_select(0, c.safe.reshape(-1)).view(c.safe.sizes())
-                                : ones_like(like);
-    return where(c.ignored, 0, w);
+
+/// Returns picked(log_softmax(scores)). Its gradient adds up no gradients over the classes, of
+/// which only that of the named one is not 0, so that a row kernel can compute it with the value.
+Tensor picked_logarithms(const Tensor& scores, const classes& c) {
+    if (!c.checked) return picked(v1::log_softmax(scores, c.dim), c);
+    // The second result is there to be saved, and has a gradient only in derivatives of the rule.
+    const auto both = autograd::with_rule(
+        "nll_loss", {&scores}, {.results = 2},
+        [&] {
+            const Tensor all = v1::log_softmax(scores, c.dim);
+            return std::make_tuple(picked(all, c), all);
+        },
+        [c](const autograd::rule_call& call) -> autograd::variable_list {
+            const Tensor all = ops::to_opmath(call.result(1));
+            Tensor g, total;
+            if (call.grad(0).defined()) {
+                total = ops::to_opmath(call.grad(0).unsqueeze(c.dim));
+                g = where(is_named(c, all.sizes()), total, 0);
+            }
+            if (call.grad(1).defined()) {
+                const Tensor more = ops::to_opmath(call.grad(1));
+                const Tensor sum = more.sum(c.dim, true);
+                g = g.defined() ? g + more : more;
+                total = total.defined() ? total + sum : sum;
+            }
+            return {g - exp(all) * total};
+        });
+    return std::get<0>(both);
 }
 
-Tensor class_loss(const char* op, const tensor_base& logarithms, const tensor_base& target,
-                  const Tensor& weight, int64_t ignore_index, const reduction_t& reduction) {
-    require_floating(op, logarithms);
-    const classes c = classes_of(op, logarithms, target, weight, ignore_index);
-    const Tensor value = picked(logarithms.self(), c);
-    const Tensor w = weights_of(c, weight, value);
-    const Tensor losses = where(c.ignored, 0, -value * w);
-    if (static_cast<kind>(reduction) == kind::mean) return losses.sum() / w.sum();
-    return reduced(op, losses, reduction);
+Tensor weights_of(const classes& c, const Tensor& weight) {
+    return weight.index_select(0, c.safe.reshape(-1)).view(c.safe.sizes());
+}
+
+/// Returns what the reduction makes of losses, which are weighted by their classes: a mean is
+/// divided by the sum of the weights.
+Tensor reduced_over_classes(const char* op, const classes& c, const Tensor& losses,
+                            const Tensor& weight, const reduction_t& reduction) {
+    if (static_cast<kind>(reduction) != kind::mean || (!weight.defined() && !c.ignored.defined()))
+        return reduced(op, losses, reduction);
+    const Tensor weights = weight.defined() ? weights_of(c, weight) : ones_like(losses);
+    return losses.sum() / without_ignored(c, weights).sum();
+}
+
+/// Returns the loss of the logarithms of the named classes.
+Tensor class_loss(const char* op, const classes& c, const Tensor& logarithms, const Tensor& weight,
+                  const reduction_t& reduction) {
+    const Tensor each =
+        weight.defined() ? Tensor(-logarithms * weights_of(c, weight)) : Tensor(-logarithms);
+    return reduced_over_classes(op, c, without_ignored(c, each), weight, reduction);
 }
 
 /// Returns a weight for each class, shaped to broadcast with the input.
@@ -167,22 +218,14 @@ Tensor along(const Tensor& weight, const Tensor& like, int64_t dim) {
     return weight.view(sizes);
 }
 
-Tensor smoothed(const tensor_base& logarithms, const tensor_base& target,
+Tensor smoothed(const char* op, const classes& c, const Tensor& x,
                 const CrossEntropyFuncOptions& options) {
-    const char* op = "cross_entropy";
-    const Tensor& x = logarithms.self();
     const double smoothing = options.label_smoothing();
     const Tensor& weight = options.weight();
-    const Tensor sharp =
-        class_loss(op, x, target, weight, options.ignore_index(), options.reduction());
-    const classes c = classes_of(op, x, target, weight, options.ignore_index());
+    const Tensor sharp = class_loss(op, c, picked(x, c), weight, options.reduction());
     const Tensor all = weight.defined() ? Tensor(x * along(weight, x, c.dim)) : x;
-    const Tensor losses = where(c.ignored, 0, -all.sum(c.dim));
-    Tensor even;
-    if (static_cast<kind>(options.reduction()) == kind::mean)
-        even = losses.sum() / weights_of(c, weight, losses).sum();
-    else
-        even = reduced(op, losses, options.reduction());
+    const Tensor even = reduced_over_classes(op, c, without_ignored(c, -all.sum(c.dim)), weight,
+                                             options.reduction());
     return sharp * (1 - smoothing) + even * (smoothing / static_cast<double>(c.count));
 }
 
@@ -302,8 +345,10 @@ Tensor kl_div(const tensor_base& input, const tensor_base& target,
 
 Tensor nll_loss(const tensor_base& input, const tensor_base& target,
                 const NLLLossFuncOptions& options) {
-    return class_loss("nll_loss", input, target, options.weight(), options.ignore_index(),
-                      options.reduction());
+    const char* op = "nll_loss";
+    require_floating(op, input);
+    const classes c = classes_of(op, input, target, options.weight(), options.ignore_index());
+    return class_loss(op, c, picked(input.self(), c), options.weight(), options.reduction());
 }
 
 Tensor cross_entropy(const tensor_base& input, const tensor_base& target,
@@ -314,12 +359,13 @@ Tensor cross_entropy(const tensor_base& input, const tensor_base& target,
     const double smoothing = options.label_smoothing();
     if (!(smoothing >= 0 && smoothing <= 1))
         fail(op, "label_smoothing is out of range", text(smoothing), "0 to 1", "0, the default");
-    const int64_t dim = input.dim() == 1 ? 0 : 1;
-    const Tensor x = v1::log_softmax(input, input.dim() == 0 ? 0 : dim);
+    const int64_t dim = input.dim() < 2 ? 0 : 1;
     if (input.dim() > 0 && input.sizes() == target.sizes())
-        return of_probabilities(x, target, options, dim);
-    if (smoothing > 0) return smoothed(x, target, options);
-    return class_loss(op, x, target, options.weight(), options.ignore_index(), options.reduction());
+        return of_probabilities(v1::log_softmax(input, dim), target, options, dim);
+    const classes c = classes_of(op, input, target, options.weight(), options.ignore_index());
+    if (smoothing > 0) return smoothed(op, c, v1::log_softmax(input, dim), options);
+    return class_loss(op, c, picked_logarithms(input.self(), c), options.weight(),
+                      options.reduction());
 }
 
 Tensor hinge_embedding_loss(const tensor_base& input, const tensor_base& target,
