@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 namespace sinter::plan {
 
@@ -35,7 +36,10 @@ public:
     }
 
     fused run() {
-        for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) visit(v);
+        const std::vector<uint8_t> late = is_whole_ ? totals_of_rows() : std::vector<uint8_t>();
+        for (const bool now : {true, false})
+            for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v)
+                if (late.empty() ? now : now == (late[static_cast<std::size_t>(v)] != 0)) visit(v);
         std::reverse(out_.steps.begin(), out_.steps.end());
         return std::move(out_);
     }
@@ -79,6 +83,47 @@ private:
 
     const Node& node(int v) const { return *w_.nodes[static_cast<std::size_t>(v)]; }
     cluster& at(int c) { return out_.clusters[static_cast<std::size_t>(c)]; }
+
+    /// Returns which nodes add up values of rows, as a mean loss, and what is made of these totals
+    /// alone; empty if there are none. They run last, although a gradient was recorded after them:
+    /// the kernel of that may compute the rows' values, too (join_elements).
+    std::vector<uint8_t> totals_of_rows() const {
+        std::vector<uint8_t> found(w_.nodes.size(), 1);
+        bool any = false;
+        for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) {
+            const Node& n = node(v);
+            uint8_t& total = found[static_cast<std::size_t>(v)];
+            total = total && n.shape->numel == 1 && n.kind != node_kind::library && !n.partial();
+            if (total && n.kind == node_kind::reduce) {
+                if (!reads_row_values(v)) return {};
+                any = true;
+            }
+            if (total && n.kind == node_kind::pointwise) continue;
+            for (const Edge& e : n.sources)
+                if (w_.is_node(subgraph::value_of(e)))
+                    found[static_cast<std::size_t>(subgraph::value_of(e))] = 0;
+        }
+        return any ? found : std::vector<uint8_t>();
+    }
+    /// Returns true if a reduction reads, through pointwise nodes, what another one made of rows.
+    bool reads_row_values(int v) const {
+        std::vector<int> open{v};
+        std::vector<uint8_t> seen(w_.nodes.size());
+        while (!open.empty()) {
+            const Node& n = node(open.back());
+            open.pop_back();
+            for (const Edge& e : n.sources) {
+                const int source = subgraph::value_of(e);
+                if (!w_.is_node(source) || std::exchange(seen[static_cast<std::size_t>(source)], 1))
+                    continue;
+                if (source_of(e).kind == node_kind::pointwise)
+                    open.push_back(source);
+                else if (source_of(e).kind == node_kind::reduce && source_of(e).shape->numel > 1)
+                    return true;
+            }
+        }
+        return false;
+    }
 
     void visit(int v) {
         const Node& n = node(v);
@@ -242,44 +287,65 @@ private:
         return false;
     }
 
-    /// Lets a reduction of all elements join a kernel that stores elements made of the same values,
-    /// as a loss its gradient: else both would compute these values, or one would store them for
-    /// the other. The kernel then writes its results through the cache, and to new memory, which
-    /// loses a read of each or two.
+    /// Lets a reduction of all elements, or of each row, join a kernel that stores elements made of
+    /// the same values, as a loss its gradient: else both would compute these values, or one would
+    /// store them for the other. If it reduces all, the kernel writes its results through the
+    /// cache, and to new memory, which loses a read of each or two.
     bool join_elements(int v, const std::vector<use>& uses) {
         const Node& n = node(v);
-        if (!is_whole_ || n.kind != node_kind::reduce || n.shape->numel != 1) return false;
+        if (!is_whole_ || n.kind != node_kind::reduce) return false;
         int first = 0;
         for (const use& u : uses) first = std::max(first, u.cluster + 1);
         for (int id = static_cast<int>(out_.clusters.size()) - 1; id >= first; --id) {
             cluster& c = at(id);
             const Node& root = node(c.instances[0].node);
             if (c.has_reduction() || c.reads + c.open >= max_reads_ || read_earlier(v, id) ||
-                root.shape->sizes_ref() != n.sources[0].shape->sizes_ref() || !one_range(c))
+                root.shape->sizes_ref() != n.sources[0].shape->sizes_ref())
                 continue;
+            const std::optional<use> u = reduced_within(n, id, c);
+            if (!u) continue;
             double lost = 0;
             for (const output& o : c.outputs)
                 lost += moving(
                     static_cast<double>(w_.values[static_cast<std::size_t>(o.value)]->nbytes()));
-            if (shared_time(w_, v, id, reads_) <= 2 * lost) continue;
-            const use u{id, -1, {n.shape->offset, dims_vector(c.space.size(), 0)}};
-            const placement p = place_reduction(n, c, u);
+            const bool is_of_rows = n.shape->numel > 1;  // these results stay near the processor
+            if (shared_time(w_, v, id, reads_) <= (is_of_rows ? 0 : 2 * lost)) continue;
+            const placement p = place_reduction(n, c, *u);
             if (p.why != cut::none || p.reduce_space.empty()) continue;
             // The kernel's elements are stored in the pass that reduces.
             for (std::vector<use>& readers : uses_)
                 for (use& o : readers)
                     if (o.cluster == id) o.levels <<= 1;
-            insert(v, u, p);
-            at(id).outputs.push_back({v, u.at});
+            insert(v, *u, p);
+            at(id).outputs.push_back({v, u->at});
             return true;
         }
         return false;
     }
-    /// Returns true if all operands and results of a kernel can be walked as one range.
-    static bool one_range(const cluster& c) {
-        const std::vector<bool> all(c.space.size(), true);
+    /// Returns the use of a reduction by a kernel of elements whose dimensions are those of the
+    /// operand, or nothing if the kernel cannot walk what is reduced as one range.
+    static std::optional<use> reduced_within(const Node& n, int id, const cluster& c) {
+        use u{id, -1, {n.shape->offset, dims_vector(c.space.size(), 0)}};
+        std::vector<bool> reduced(c.space.size(), n.shape->numel == 1);
+        if (n.shape->numel != 1) {
+            const geometry& from = *n.sources[0].shape;
+            std::size_t k = 0;
+            for (int d = 0; d < from.ndim; ++d) {
+                if (from.sizes()[d] == 1) continue;
+                if (k == c.space.size() || c.space[k] != from.sizes()[d]) return {};
+                reduced[k] = n.reduced >> d & 1;
+                u.at.strides[k] = reduced[k] ? 0 : n.shape->strides()[d];
+                ++k;
+            }
+            if (k != c.space.size()) return {};
+        }
+        return one_range(c, reduced) ? std::optional(std::move(u)) : std::nullopt;
+    }
+    /// Returns true if all operands and results of a kernel can be walked as one range along these
+    /// dimensions.
+    static bool one_range(const cluster& c, const std::vector<bool>& reduced) {
         const auto merges = [&](const index_map& m) {
-            return reduced_ranges_merge(c.space, all, m);
+            return reduced_ranges_merge(c.space, reduced, m);
         };
         return std::all_of(c.outputs.begin(), c.outputs.end(),
                            [&](const output& o) { return merges(o.at); }) &&

@@ -115,15 +115,35 @@ bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& re
     return again < stored;
 }
 
+namespace {
+
+/// Returns true if the elements of a row, which the reduction reduces, are one range of the
+/// operand.
+bool is_range_along_rows(const geometry& g, const Node& reduction) {
+    if (g.sizes_ref() != reduction.sources[0].shape->sizes_ref()) return false;
+    int64_t next = -1;  // the stride that the next dimension outwards must have
+    for (int d = g.ndim; d-- > 0;) {
+        if (!(reduction.reduced >> d & 1) || g.sizes()[d] == 1) continue;
+        if (next >= 0 && g.strides()[d] != next) return false;
+        next = g.strides()[d] * g.sizes()[d];
+    }
+    return true;
+}
+
+}  // namespace
+
 double shared_time(const subgraph& w, int v, int cluster, const reads_so_far& reads) {
-    const Edge& from = w.nodes[static_cast<std::size_t>(v)]->sources[0];
+    const Node& reduction = *w.nodes[static_cast<std::size_t>(v)];
+    const Edge& from = reduction.sources[0];
+    const int64_t rows = reduction.shape->numel;
     enum : uint8_t { reached = 1, shared = 2 };
     runtime::arena_vector<uint8_t> marks(w.values.size());
     double time = 0;
     const auto reach = [&](const Edge& e, bool by_shared) {
         const geometry& g = *e.shape;
         const bool whole = g.numel == from.shape->numel && g.contiguous && g.offset == 0;
-        if (!whole && g.numel != 1) return false;
+        if (!whole && g.numel != 1 && rows == 1) return false;
+        if (!whole && g.numel != 1) return is_range_along_rows(g, reduction);
         const int source = subgraph::value_of(e);
         if (source < 0) return true;
         uint8_t& mark = marks[static_cast<std::size_t>(source)];
