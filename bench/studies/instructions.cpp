@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
     const Tensor a = rand({16}).eval(), b = rand({16}).eval(), c = rand({16}).eval(),
                  d = rand({16}).eval(), m = rand({4, 16}).eval();
     Tensor x = zeros({16}).eval();
+    const Tensor w = rand({16}).eval().requires_grad_();
     const auto step = compile([](const Tensor& u, const Tensor& v) {
         Tensor y = u;
         for (int i = 0; i < lines; ++i) y = y * v + u;
@@ -46,6 +47,14 @@ int run(int argc, char** argv) {
         {"rows", 1, [&] { Tensor(m + a).eval(); }},
         {"in_place", 1, [&] { x.mul_(0.5).eval(); }},
         {"two_writes", 1, [&] { x.mul_(0.5).add_(a).eval(); }},
+        {"two_nodes", 1,
+         [&] {
+             const Tensor y = a * b;
+             Tensor(y + c).eval();
+         }},
+        {"softmax", 1, [&] { m.softmax(1).eval(); }},
+        {"recorded", 1, [&] { const Tensor z = w * b + c; }},
+        {"gradient", 1, [&] { autograd::grad({Tensor(w * b + c).sum()}, {w})[0].eval(); }},
         {"line", lines,
          [&] {
              Tensor y = a;

@@ -2,8 +2,8 @@
 
 #include "engine/graph/claim.hpp"
 #include "engine/graph/pending.hpp"
+#include "engine/run/brief_plans.hpp"
 #include "engine/run/direct_kernels.hpp"
-#include "engine/run/direct_reductions.hpp"
 #include "engine/run/results/result_buffers.hpp"
 #include "jit/launch/launch.hpp"
 #include "jit/launch/scalar_bits.hpp"
@@ -96,21 +96,56 @@ runtime::buffer_ptr run_plain(const Node& n, std::size_t bytes, runtime::buffer_
     return result;
 }
 
-/// Computes a reduction. Returns null, with nothing done, if it needs another way.
-runtime::buffer_ptr run_reduction(const Node& n, std::size_t bytes, runtime::buffer_ptr place) {
-    const direct_reduction* k = find_direct_reduction(n);
-    if (!k) return {};
-    char* const from = bytes_of(*n.sources[0].value);
-    if (!from) return {};
-    runtime::buffer_ptr result = buffer_if_possible(bytes, std::move(place));
-    if (!result) return {};
-    kernel_ir::operand_arg operands[] = {k->operands[0], k->operands[1]};
-    operands[k->input].ptr = from;
-    operands[1 - k->input].ptr = static_cast<char*>(result->data);
-    const timed_run timed(*k->timing, k->bytes);
-    if (k->runs) k->runs->fetch_add(1, std::memory_order_relaxed);
-    runtime::call_rows(k->fn, operands, nullptr, k->n1, k->n0);
-    return result;
+/// `fresh`: the storage whose first value it is, or null.
+void publish_result(Version& v, Storage* fresh, runtime::buffer_ptr result) {
+    if (fresh)
+        publish_first(v, *fresh, std::move(result));
+    else
+        publish(v, std::move(result));
+}
+
+/// A flush of claimed nodes, during which the graph mutex is free.
+class claimed_flush {
+public:
+    claimed_flush(brief_work& w, std::unique_lock<runtime::waiting_lock>& lock)
+        : w_(w), lock_(lock) {
+        w_.claim_all();
+        lock_.unlock();
+    }
+    ~claimed_flush() {
+        lock_.lock();
+        w_.unclaim_all();
+    }
+    claimed_flush(const claimed_flush&) = delete;
+
+private:
+    brief_work& w_;
+    std::unique_lock<runtime::waiting_lock>& lock_;
+};
+
+/// Computes a value by a prepared plan. Returns false, with nothing done, if there is none.
+[[gnu::noinline]] bool run_prepared(Version& v, Storage* fresh, runtime::buffer_ptr place,
+                                    std::unique_lock<runtime::waiting_lock>& lock,
+                                    taken_nodes& done) {
+    brief_work w;
+    if (!w.collect(v)) return false;
+    const brief_plan* const p = w.find();
+    if (!p) return false;
+    runtime::buffer_ptr result = buffer_if_possible(v.nbytes(), std::move(place));
+    if (!result) return false;
+    const auto run = [&] {
+        w.run(*p, *result);
+        publish_result(v, fresh, std::move(result));
+    };
+    if (is_brief(*p)) {
+        run();
+    } else {
+        done.held = share(&v);  // another thread may write to the tensor meanwhile
+        const claimed_flush claimed(w, lock);
+        run();
+    }
+    w.end(done);
+    return true;
 }
 
 }  // namespace
@@ -122,33 +157,31 @@ bool run_brief_path(const TensorImpl& t, flush_reason why) {
         v.device != runtime::main_memory || current_mode() == Mode::eager || runtime::tracing() ||
         runtime::may_debug.load(std::memory_order_relaxed))
         return false;
-    std::unique_ptr<Node> done;  // destroyed after the lock is released, maybe with its sources
-    std::lock_guard lock(graph_mutex());
+    taken_nodes done;  // destroyed after the lock is released, maybe with their sources
+    std::unique_lock lock(graph_mutex());
     const Node* n = v.producer;
     if (!n || n->claimed || !may_enter_flush()) return false;
     // No other thread changes these fields of a storage without bytes: see fast_path.cpp.
-    const bool fresh = !s.main && !s.resident && !s.address_known.load(std::memory_order_relaxed);
+    Storage* const fresh =
+        !s.main && !s.resident && !s.address_known.load(std::memory_order_relaxed) ? &s : nullptr;
     runtime::buffer_ptr place;
     if (!fresh) {
         std::lock_guard links(home_lock());
         if (s.address_known.load(std::memory_order_relaxed)) return false;
         place = forgotten_buffer(v);
     }
-    runtime::buffer_ptr result = n->plain ? run_plain(*n, v.nbytes(), std::move(place))
-                                 : n->kind == node_kind::reduce
-                                     ? run_reduction(*n, v.nbytes(), std::move(place))
-                                     : runtime::buffer_ptr();
-    if (!result) return false;
+    if (runtime::buffer_ptr result =
+            n->plain ? run_plain(*n, v.nbytes(), place) : runtime::buffer_ptr()) {
+        runtime::count().kernels_launched.add();
+        publish_result(v, fresh, std::move(result));
+        done.take(take_producer(v));
+    } else if (!run_prepared(v, fresh, std::move(place), lock, done)) {
+        return false;
+    }
     runtime::counters& count = runtime::count();
     count.flushed(why);
     count.plans_replayed.add();
-    count.kernels_launched.add();
     count.cache_hits.add();
-    if (fresh)
-        publish_first(v, s, std::move(result));
-    else
-        publish(v, std::move(result));
-    done = take_producer(v);
     return true;
 }
 

@@ -2,7 +2,7 @@
 
 #include "engine/measure/autotune.hpp"
 #include "engine/measure/timing.hpp"
-#include "engine/run/direct_reductions.hpp"
+#include "engine/run/brief_plans.hpp"
 #include "engine/run/executable/look_up.hpp"
 #include "engine/run/fast_path.hpp"
 #include "engine/run/steps/run_plan.hpp"
@@ -20,8 +20,8 @@ void run(const executable& e, subgraph& w, executor how) {
     const bool on_cpu = w.device == runtime::main_memory;
     if (w.nodes.size() == 1 && how != executor::interpret && on_cpu)
         learn_fast_path(*w.nodes[0], e, how);
-    if (w.nodes.size() == 1 && on_cpu && (how == executor::compiled || how == executor::background))
-        learn_direct_reduction(*w.nodes[0], e);
+    if (on_cpu && (how == executor::compiled || how == executor::background))
+        learn_brief_plan(w, e);
 }
 
 /// Returns true if the kernels of the other plan are compiled. If one fails to compile, settles for
@@ -47,7 +47,7 @@ void run_timed(const executable& e, subgraph& w, executor how) {
     const side turn = c.next();
     const auto start = std::chrono::steady_clock::now();
     try {
-        run(turn == side::apart ? c.apart() : e, w, how);
+        run_plan(turn == side::apart ? c.apart() : e, w, how);
     } catch (...) {
         if (turn == side::apart) c.settle(side::fused);
         throw;

@@ -386,13 +386,36 @@ struct derivation_table {
         all;
 };
 
-const derivation& known_derivation(const typed_program& code, const std::vector<bool>& wanted,
-                                   bool forward) {
+const derivation& look_up(const typed_program& code, const std::vector<bool>& wanted,
+                          bool forward) {
     static auto* t = new derivation_table;  // leaked: tensors may die after main
     const std::lock_guard lock(t->mutex);
     std::unique_ptr<derivation>& d = t->all[{&code, wanted, forward}];
     if (!d) d = new_derivation(code, wanted, forward);
     return *d;
+}
+
+/// A derivation that a thread has looked up. Programs and derivations are never freed.
+struct recent_derivation {
+    const typed_program* code = nullptr;
+    uint64_t key = 0;
+    const derivation* found = nullptr;
+};
+constexpr std::size_t recent_count = 64;
+// initial-exec: other TLS models call __tls_get_addr at each access.
+[[gnu::tls_model(
+    "initial-exec")]] constinit thread_local recent_derivation recent[recent_count] = {};
+
+const derivation& known_derivation(const typed_program& code, const std::vector<bool>& wanted,
+                                   bool forward) {
+    if (wanted.size() >= 63) return look_up(code, wanted, forward);
+    uint64_t key = forward;
+    for (const bool one : wanted) key = key << 1 | static_cast<uint64_t>(one);
+    const std::size_t place = reinterpret_cast<uintptr_t>(&code) / alignof(std::max_align_t) ^ key;
+    recent_derivation& r = recent[place % recent_count];
+    if (r.code != &code || r.key != key || !r.found)
+        r = {&code, key, &look_up(code, wanted, forward)};
+    return *r.found;
 }
 
 }  // namespace

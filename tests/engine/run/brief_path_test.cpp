@@ -1,12 +1,12 @@
 // Values that are computed the shortest way have the bits of eager mode, are counted as all others
 // are, and see every change of what they read.
+#include "tests/engine/run/same_bits.hpp"
 #include "tests/seed.hpp"
 
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <random>
@@ -14,11 +14,6 @@
 
 namespace sinter {
 namespace {
-
-bool same_bits(const Tensor& a, const Tensor& b) {
-    return a.dtype() == b.dtype() && a.sizes() == b.sizes() &&
-           std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
-}
 
 /// Returns elements that are ready, some of them special.
 Tensor elements(ScalarType dtype, const std::vector<int64_t>& sizes, std::mt19937_64& random) {

@@ -1,0 +1,345 @@
+#include "engine/run/brief_plans.hpp"
+
+#include "engine/graph/claim.hpp"
+#include "engine/graph/gradient.hpp"
+#include "engine/graph/pending.hpp"
+#include "engine/measure/autotune.hpp"
+#include "engine/run/entry_table.hpp"
+#include "runtime/report/stats.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <vector>
+
+namespace sinter::plan {
+
+struct brief_plan {
+    static constexpr std::size_t most_operands = 12, most_scalars = 24;
+    struct operand {
+        int value;       // number; the last node's is the result
+        int64_t item;    // bytes of an element
+        int64_t offset;  // bytes, from the first read of the value
+    };
+
+    std::vector<uint64_t> words;
+    std::vector<operand> operands;
+    std::vector<kernel_ir::operand_arg> row;     // for one call: strides without addresses
+    std::vector<runtime::launch_operand> space;  // for a launch: the same
+    std::vector<int64_t> extents, strides;
+    std::vector<scalar_binding> scalars;
+    std::optional<runtime::reduction_plan> reductions;
+    runtime::launch_request request;
+    bool brief;  // runs under the graph mutex
+    bool one_call;
+    int64_t n1, n0;  // of one call
+    int64_t bytes;
+    std::shared_ptr<kernel_timing> timing;
+    code_cache::run_count* runs;  // null if nothing is recorded
+};
+
+namespace {
+
+constinit entry_table<brief_plan, 4096, 4> brief_plans;
+
+constexpr int most_dims = 8;
+/// The most words of a node with some sources.
+constexpr std::ptrdiff_t words_of(std::size_t sources) {
+    constexpr std::ptrdiff_t layout = 3 + 2 * most_dims;
+    return 2 + layout * (1 + static_cast<std::ptrdiff_t>(sources));
+}
+
+/// Writes a number and a layout, which is left out if it is the one before.
+class layout_writer {
+public:
+    explicit layout_writer(uint64_t* to) : to(to) {}
+
+    uint64_t* to;
+
+    bool put(uint64_t number, const geometry& g, int64_t offset) {
+        const bool again = &g == last_ && offset == last_offset_;
+        *to++ =
+            number << 2 | static_cast<uint64_t>(again) << 1 | static_cast<uint64_t>(g.contiguous);
+        if (again) return true;
+        if (g.ndim > most_dims) return false;
+        last_ = &g;
+        last_offset_ = offset;
+        *to++ = static_cast<uint64_t>(offset) << 8 | static_cast<uint64_t>(g.ndim);
+        // Strides follow the sizes, and are told by them if the layout is contiguous.
+        const int numbers = g.contiguous ? g.ndim : 2 * g.ndim;
+        for (int i = 0; i < numbers; ++i) *to++ = static_cast<uint64_t>(g.sizes()[i]);
+        return true;
+    }
+
+private:
+    const geometry* last_ = nullptr;
+    int64_t last_offset_ = 0;
+};
+
+/// Writes the structure of work whose edges are numbered. Returns the number of words; 0 if there
+/// are too many, or if a source is an index, complex or read as another dtype.
+std::size_t write_words(std::span<Node* const> nodes, std::span<Version* const> values,
+                        const int64_t* offsets, std::span<uint64_t> words) {
+    const uint64_t* const end = words.data() + words.size();
+    layout_writer w(words.data());
+    *w.to++ = nodes.size();
+    for (const Node* n : nodes) {
+        if (end - w.to < words_of(n->sources.size()) || isComplexType(n->dtype)) return 0;
+        if (!w.put(static_cast<uint64_t>(n->kind) | static_cast<uint64_t>(n->dtype) << 8 |
+                       static_cast<uint64_t>(n->backward) << 16 |
+                       static_cast<uint64_t>(n->sources.size()) << 24,
+                   *n->shape, n->shape->offset))
+            return 0;
+        if (n->kind == node_kind::reduce) {
+            *w.to++ = static_cast<uint64_t>(n->reduction) | static_cast<uint64_t>(n->in) << 32;
+            *w.to++ = n->reduced;
+        } else {
+            *w.to++ = reinterpret_cast<uintptr_t>(n->code);
+        }
+        for (const Edge& e : n->sources) {
+            if (e.number < 0) return 0;
+            const auto v = static_cast<std::size_t>(e.number);
+            if (e.dtype != values[v]->dtype || isComplexType(e.dtype) ||
+                !w.put(static_cast<uint64_t>(v) | static_cast<uint64_t>(e.dtype) << 32, *e.shape,
+                       e.shape->offset - offsets[v]))
+                return 0;
+        }
+    }
+    return static_cast<std::size_t>(w.to - words.data());
+}
+
+uint64_t hash_of(std::span<const uint64_t> words) {
+    uint64_t h = words.size();
+    for (const uint64_t w : words) h = (std::rotl(h, 23) ^ w) * 0x9e3779b97f4a7c15u;
+    return h;
+}
+
+const brief_plan* find_plan(std::span<const uint64_t> words) {
+    return brief_plans.find(hash_of(words), [&](const brief_plan& p) {
+        return std::equal(p.words.begin(), p.words.end(), words.begin(), words.end());
+    });
+}
+
+/// Returns false unless only the last node's value is wanted.
+bool wants_last(const subgraph& w) {
+    for (std::size_t i = 0; i < w.nodes.size(); ++i)
+        if (w.kept[i] || w.saved[i] || (w.wanted[i] != 0) != (i + 1 == w.nodes.size()))
+            return false;
+    return true;
+}
+
+std::unique_ptr<brief_plan> prepare(const subgraph& w, const executable& e) {
+    const plan& p = e.data;
+    if (p.steps.size() != 1 || !p.temporaries.empty() || w.eager || !wants_last(w)) return nullptr;
+    const plan_step& only = p.steps[0];
+    if (only.library >= 0 || only.before || !only.kernel) return nullptr;
+    if (e.other && e.other->now() != autotuner::state::fused) return nullptr;
+    const kernel_step& k = *only.kernel;
+    const loaded_kernel& loaded = e.of(k);
+    const auto result = static_cast<int>(w.nodes.size()) - 1;
+    if (loaded.own || k.guarded || k.outputs.size() != 1 ||
+        k.operands.size() > brief_plan::most_operands ||
+        k.scalars.size() > brief_plan::most_scalars)
+        return nullptr;
+    int64_t elements = 1;
+    for (const int64_t extent : k.extents) elements *= extent;
+    constexpr int64_t few = 16;  // elements that are reduced to one
+    const bool brief = may_hold_mutex(elements, k.cost);
+    if (elements == 0 || (!brief && w.nodes.back()->shape->numel > elements / few)) return nullptr;
+
+    auto b = std::make_unique<brief_plan>();
+    const std::size_t rank = k.extents.size();
+    b->extents = k.extents;
+    b->strides.resize(k.operands.size() * rank);
+    for (std::size_t i = 0; i < k.operands.size(); ++i) {
+        const operand_binding& o = k.operands[i];
+        const bool output = static_cast<int>(i) == k.outputs[0];
+        if (k.ir.operands[i].use == kernel_ir::role::index || o.value < 0 ||
+            (output ? o.value != result : w.is_node(o.value)))
+            return nullptr;
+        const auto item = static_cast<int64_t>(elementSize(k.ir.operands[i].type));
+        int64_t* const strides = &b->strides[i * rank];
+        for (std::size_t d = 0; d < rank; ++d) strides[d] = o.strides[d] * item;
+        b->operands.push_back({o.value, item, o.offset * item});
+        b->space.push_back({nullptr, strides, item, o.spread});
+        b->row.push_back({nullptr, rank == 2 ? strides[0] : 0, rank >= 1 ? strides[rank - 1] : 0});
+    }
+    b->scalars = k.scalars;
+    b->request = launch_of(loaded);
+    b->request.fn = loaded.fn.load(std::memory_order_acquire);
+    b->reductions = loaded.reductions;
+    if (b->reductions) b->request.reductions = &*b->reductions;
+    b->request.extents = b->extents.data();
+    b->request.operands = b->space;
+    b->brief = brief;
+    b->one_call = runtime::is_one_call(b->request);
+    b->n1 = rank == 2 ? k.extents[0] : 1;
+    b->n0 = rank >= 1 ? k.extents[rank - 1] : 1;
+    b->bytes = k.bytes;
+    b->timing = loaded.timing;
+    b->runs = e.runs.load(std::memory_order_acquire);
+    return b;
+}
+
+/// Returns true if the value is ready and its bytes may be read now.
+bool is_readable(const Version& v) {
+    const Buffer* const b = v.buffer.get();
+    return v.state.load(std::memory_order_acquire) == version_state::ready && v.pins >= 0 && b &&
+           !b->in_flight();
+}
+
+}  // namespace
+
+bool is_brief(const brief_plan& p) { return p.brief; }
+
+brief_work::~brief_work() {
+    if (numbered_) forget_numbers();
+}
+
+void brief_work::forget_numbers() {
+    for (std::size_t i = 0; i < nodes_; ++i) node_[i]->result->index = -1;
+    for (std::size_t i = nodes_; i < values_; ++i) value_[i]->index = -1;
+    numbered_ = false;
+}
+
+void brief_work::claim_all() {
+    for (std::size_t i = 0; i < nodes_; ++i) claim(*node_[i]);
+    enter_flush(false);
+    forget_numbers();
+}
+
+void brief_work::unclaim_all() {
+    leave_flush();
+    for (std::size_t i = 0; i < nodes_; ++i) unclaim(*node_[i]);
+}
+
+bool brief_work::visit(Version& v) {
+    Node* const n = v.producer;
+    if (!n || nodes_ == most_nodes || n->claimed || n->marked || n->partial() ||
+        n->kind == node_kind::library || v.numel == 0 || n->device != runtime::main_memory)
+        return false;
+    v.index = 0;
+    node_[nodes_++] = n;
+    backward_ = backward_ || n->backward;
+    return true;
+}
+
+bool brief_work::collect(Version& target) {
+    numbered_ = true;
+    if (!visit(target)) return false;
+    for (std::size_t i = 0; i < nodes_; ++i)
+        for (const Edge& e : node_[i]->sources) {
+            Version* const v = e.value.get();
+            if (!v) return false;
+            if (v->state.load(std::memory_order_acquire) != version_state::pending) {
+                if (!is_readable(*v)) return false;
+            } else if (v->index < 0 && !visit(*v)) {
+                return false;
+            }
+        }
+    const auto earlier = [](const Node* a, const Node* b) { return a->sequence < b->sequence; };
+    std::reverse(node_, node_ + nodes_);  // most programs are visited in reverse order
+    if (!std::is_sorted(node_, node_ + nodes_, earlier)) std::sort(node_, node_ + nodes_, earlier);
+    if (!number_values()) return false;
+    words_ = write_words({node_, nodes_}, {value_, values_}, offset_, word_);
+    return words_ > 0;
+}
+
+bool brief_work::number_values() {
+    for (std::size_t i = 0; i < nodes_; ++i) {
+        value_[i] = node_[i]->result;
+        value_[i]->index = static_cast<int32_t>(i);
+        offset_[i] = 0;
+    }
+    values_ = nodes_;
+    for (std::size_t i = 0; i < nodes_; ++i)
+        for (Edge& e : node_[i]->sources) {
+            Version& v = *e.value;
+            if (v.index < 0) {
+                if (values_ == most_values) return false;
+                v.index = static_cast<int32_t>(values_);
+                offset_[values_] = e.shape->offset;
+                value_[values_++] = &v;
+            }
+            e.number = v.index;
+        }
+    if (backward_ || !gradients_are_used()) return true;
+    // What gradients will read may have to be stored: subgraph::find_saved.
+    for (std::size_t i = 0; i < nodes_; ++i) {
+        if (value_[i]->saved.load(std::memory_order_relaxed) > 0) return false;
+        for (const Edge* e = value_[i]->readers; e; e = e->next)
+            if (e->reader->backward) return false;
+    }
+    return true;
+}
+
+const brief_plan* brief_work::find() const { return find_plan({word_, words_}); }
+
+void brief_work::run(const brief_plan& p, const Buffer& result) const {
+    const std::size_t n = p.operands.size();
+    const auto address = [&](std::size_t i) {
+        const brief_plan::operand& o = p.operands[i];
+        const auto v = static_cast<std::size_t>(o.value);
+        const Buffer& b = v < nodes_ ? result : *value_[v]->buffer;
+        return static_cast<char*>(b.data) + o.offset + offset_[v] * o.item;
+    };
+    uint64_t scalars[brief_plan::most_scalars];
+    for (std::size_t i = 0; i < p.scalars.size(); ++i)
+        scalars[i] = scalar_of(*node_[p.scalars[i].node], p.scalars[i]);
+    const timed_run timed(*p.timing, p.bytes);
+    if (p.runs) p.runs->fetch_add(1, std::memory_order_relaxed);
+    if (p.one_call) {
+        alignas(kernel_ir::operand_arg)
+            std::byte room[brief_plan::most_operands][sizeof(kernel_ir::operand_arg)];
+        auto* const row = reinterpret_cast<kernel_ir::operand_arg*>(room);
+        for (std::size_t i = 0; i < n; ++i)
+            std::construct_at(row + i, address(i), p.row[i].s1, p.row[i].s0);
+        runtime::count().kernels_launched.add();
+        runtime::call_rows(p.request.fn, row, scalars, p.n1, p.n0);
+        return;
+    }
+    runtime::launch_operand space[brief_plan::most_operands];
+    for (std::size_t i = 0; i < n; ++i) {
+        space[i] = p.space[i];
+        space[i].base = address(i);
+    }
+    runtime::launch_request q = p.request;
+    q.operands = {space, n};
+    q.scalars = {scalars, p.scalars.size()};
+    runtime::launch(q);
+}
+
+void brief_work::end(taken_nodes& taken) {
+    if (nodes_ == 1) return taken.take(take_producer(*value_[0]));
+    uint32_t reads_ended[most_values] = {};
+    for (std::size_t i = nodes_; i-- > 0;) {
+        Version& v = *value_[i];
+        if (i + 1 < nodes_ && v.references.load() > reads_ended[i]) {
+            node_[i]->marked = true;
+            continue;
+        }
+        for (const Edge& e : node_[i]->sources) ++reads_ended[e.number];
+        taken.take(take_producer(v));
+    }
+}
+
+void learn_brief_plan(const subgraph& w, const executable& e) {
+    if (w.nodes.size() > brief_work::most_nodes || w.values.size() > brief_work::most_values)
+        return;
+    if (e.data.kernels != 1 || !e.kernels()[0].fn.load(std::memory_order_acquire)) return;
+    for (const Node* n : w.nodes)
+        if (n->kind == node_kind::library || n->partial()) return;
+    uint64_t words[brief_work::most_words];
+    const std::size_t count = write_words(w.nodes, w.values, w.offsets.of_value.data(), words);
+    if (count == 0 || find_plan({words, count})) return;
+    std::unique_ptr<brief_plan> b = prepare(w, e);
+    if (!b) return;
+    b->words.assign(words, words + count);
+    const std::span<const uint64_t> key(b->words);
+    const uint64_t hash = hash_of(key);
+    brief_plans.keep(hash, std::move(b), [&](const brief_plan& p) {
+        return std::equal(p.words.begin(), p.words.end(), words, words + count);
+    });
+}
+
+}  // namespace sinter::plan
