@@ -73,7 +73,7 @@ struct gradient_view : gradient_meta {
 };
 
 /// A gradient node that may need the result of the work that it was made with.
-struct recorded_gradient : autograd::Node {
+struct recorded_gradient : autograd::Node, runtime::pooled {
     /// Called before the work can run. `result` reads the value.
     virtual void set_result(const leaf& result) = 0;
     /// Called if the work writes its result over a value, which it may have read and saved.

@@ -8,6 +8,8 @@
 
 #include <sinter/error.hpp>
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <vector>
 
@@ -63,13 +65,13 @@ void make_edge(Edge* e, leaf& l) {
 template <class Leaf, class Make>
 void keep_gradient(Node& n, std::span<Leaf> leaves, const Make& make) {
     if (is_differentiable(n.dtype)) {
-        std::vector<leaf> sources;
+        boost::container::small_vector<leaf, 4> sources;
         for (std::size_t i = 0; i < leaves.size(); ++i) {
             const Edge& e = n.sources[i];
             sources.push_back(
                 {e.shape, e.value, false, e.dtype, leaves[i].result, leaves[i].gradient});
         }
-        n.gradient = make(std::span<const leaf>(sources)).detach();
+        n.gradient = make(std::span<const leaf>(sources.data(), sources.size())).detach();
     }
     if constexpr (!std::is_const_v<Leaf>)
         for (leaf& l : leaves) l.gradient.reset();

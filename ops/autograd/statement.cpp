@@ -13,8 +13,14 @@
 #include <sinter/functions/functions.hpp>
 #include <sinter/grad_mode.hpp>
 
+#include <boost/container/small_vector.hpp>
+
 namespace sinter::inline v1::autograd {
 namespace {
+
+/// Most statements have few operands, which then take no memory of their own.
+template <class T>
+using few = boost::container::small_vector<T, 4>;
 
 class statement_gradient final : public recorded_gradient {
 public:
@@ -22,16 +28,21 @@ public:
                        std::span<const Scalar> scalars)
         : code_(code), numbers_(scalars.begin(), scalars.end()) {
         numbers_.insert(numbers_.end(), code.constants.begin(), code.constants.end());
-        std::vector<bool> wanted;
-        for (const leaf& l : leaves) wanted.push_back(static_cast<bool>(l.gradient));
+        few<bool> wanted;
+        std::size_t edges = 0;
+        for (const leaf& l : leaves) {
+            wanted.push_back(static_cast<bool>(l.gradient));
+            edges += wanted.back();
+        }
         how_ = &derive(code, wanted);
+        operands_.reserve(leaves.size());
+        next_edges_.reserve(edges);
         for (std::size_t i = 0; i < leaves.size(); ++i) {
             const leaf& l = leaves[i];
             operands_.emplace_back();
             if (how_->saves[i]) operands_.back() = saved_value(l);
             if (!l.gradient) continue;
-            edge_of_.push_back(static_cast<uint16_t>(i));
-            homes_.push_back(l.value->device);
+            origins_.push_back({static_cast<uint16_t>(i), l.value->device});
             next_edges_.push_back({l.gradient, l.result});
         }
     }
@@ -73,20 +84,20 @@ public:
         for (std::size_t k = 0; k < gradients.size(); ++k) {
             const auto& source = how_->gradients[k].source;
             if (how_->gradients[k].is_zero)
-                gradients[k] =
-                    brought_home(zeros_for(next_edges_[k], grads[0]), homes_[k], next_edges_[k]);
+                gradients[k] = brought_home(zeros_for(next_edges_[k], grads[0]), origins_[k].home,
+                                            next_edges_[k]);
             if (!source) continue;
             gradients[k] = brought_home(
                 source->what == piece_source::kind::piece ? pieces[source->number] : grads[0],
-                homes_[k], next_edges_[k]);
+                origins_[k].home, next_edges_[k]);
         }
         return gradients;
     }
 
     std::optional<variable_list> apply_forward(variable_list&& tangents, bool batched) override {
-        std::vector<bool> varied(operands_.size());
+        few<bool> varied(operands_.size());
         for (std::size_t k = 0; k < tangents.size(); ++k)
-            varied[edge_of_[k]] = tangents[k].defined();
+            varied[origins_[k].operand] = tangents[k].defined();
         const derivation& how = derive_forward(code_, varied);
         if (how.missing) refuse_missing(how.missing);
         if (released_) refuse_second_run();
@@ -105,8 +116,8 @@ private:
     /// several at once have as many dimensions as the result, so that the leading one is the same.
     variable_list tangents_of_operands(const variable_list& tangents, bool batched) const {
         runtime::device_index there = runtime::main_memory;
-        for (const runtime::device_index home : homes_)
-            if (home != runtime::main_memory) there = home;
+        for (const origin& o : origins_)
+            if (o.home != runtime::main_memory) there = o.home;
         variable_list of(operands_.size());
         for (std::size_t k = 0; k < tangents.size(); ++k) {
             Tensor t = tangents[k];
@@ -117,7 +128,7 @@ private:
                 sizes.insert(sizes.begin() + 1, more, 1);
                 t = ops::moved(t.reshape(sizes), there);
             }
-            of[edge_of_[k]] = std::move(t);
+            of[origins_[k].operand] = std::move(t);
         }
         return of;
     }
@@ -131,11 +142,13 @@ private:
               const variable_list& gradients) {
         switch (s.what) {
             case piece_source::kind::operand: {
-                const auto at = std::find(edge_of_.begin(), edge_of_.end(), s.number);
+                const auto at =
+                    std::find_if(origins_.begin(), origins_.end(),
+                                 [&s](const origin& o) { return o.operand == s.number; });
                 return operands_[s.number].read(
-                    *this, at == edge_of_.end()
+                    *this, at == origins_.end()
                                ? Edge{}
-                               : next_edges_[static_cast<std::size_t>(at - edge_of_.begin())]);
+                               : next_edges_[static_cast<std::size_t>(at - origins_.begin())]);
             }
             case piece_source::kind::result:
                 return result_.read(*this, {intrusive_ptr<Node>(this), 0});
@@ -179,13 +192,18 @@ private:
         return Tensor(make_pending(std::move(n), std::move(shape)));
     }
 
+    /// Where a next edge comes from.
+    struct origin {
+        uint16_t operand;
+        runtime::device_index home;
+    };
+
     const typed_program& code_;
     const derivation* how_;
-    std::vector<Scalar> numbers_;
-    std::vector<saved_value> operands_;
+    few<Scalar> numbers_;
+    few<saved_value> operands_;
     saved_value result_;
-    std::vector<uint16_t> edge_of_;             // the operand of each next edge
-    std::vector<runtime::device_index> homes_;  // of these operands
+    few<origin> origins_;
     bool released_ = false;
 };
 

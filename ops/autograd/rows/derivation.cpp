@@ -124,7 +124,7 @@ struct words {
 /// Makes pieces of a vector-Jacobian or a Jacobian-vector program.
 class writer {
 public:
-    writer(const statement& s, const row_program& derived, const std::vector<bool>& wanted,
+    writer(const statement& s, const row_program& derived, std::span<const bool> wanted,
            derivation& to)
         : s_(s),
           p_(derived),
@@ -342,7 +342,7 @@ private:
 
     const statement& s_;
     const row_program& p_;
-    const std::vector<bool>& wanted_;
+    std::span<const bool> wanted_;
     derivation& to_;
     std::vector<bool> followed_;
     std::vector<input> inputs_;
@@ -351,8 +351,8 @@ private:
     std::vector<words> texts_;
 };
 
-std::unique_ptr<derivation> new_derivation(const typed_program& code,
-                                           const std::vector<bool>& wanted, bool forward) {
+std::unique_ptr<derivation> new_derivation(const typed_program& code, std::span<const bool> wanted,
+                                           bool forward) {
     auto d = std::make_unique<derivation>();
     d->saves.assign(wanted.size(), false);
     const statement s(code);
@@ -386,11 +386,11 @@ struct derivation_table {
         all;
 };
 
-const derivation& look_up(const typed_program& code, const std::vector<bool>& wanted,
-                          bool forward) {
+const derivation& look_up(const typed_program& code, std::span<const bool> wanted, bool forward) {
     static auto* t = new derivation_table;  // leaked: tensors may die after main
     const std::lock_guard lock(t->mutex);
-    std::unique_ptr<derivation>& d = t->all[{&code, wanted, forward}];
+    std::unique_ptr<derivation>& d =
+        t->all[{&code, std::vector<bool>(wanted.begin(), wanted.end()), forward}];
     if (!d) d = new_derivation(code, wanted, forward);
     return *d;
 }
@@ -406,7 +406,7 @@ constexpr std::size_t recent_count = 64;
 [[gnu::tls_model(
     "initial-exec")]] constinit thread_local recent_derivation recent[recent_count] = {};
 
-const derivation& known_derivation(const typed_program& code, const std::vector<bool>& wanted,
+const derivation& known_derivation(const typed_program& code, std::span<const bool> wanted,
                                    bool forward) {
     if (wanted.size() >= 63) return look_up(code, wanted, forward);
     uint64_t key = forward;
@@ -420,10 +420,10 @@ const derivation& known_derivation(const typed_program& code, const std::vector<
 
 }  // namespace
 
-const derivation& derive(const typed_program& code, const std::vector<bool>& wanted) {
+const derivation& derive(const typed_program& code, std::span<const bool> wanted) {
     return known_derivation(code, wanted, false);
 }
-const derivation& derive_forward(const typed_program& code, const std::vector<bool>& varied) {
+const derivation& derive_forward(const typed_program& code, std::span<const bool> varied) {
     return known_derivation(code, varied, true);
 }
 

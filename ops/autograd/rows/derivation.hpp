@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sinter::inline v1::autograd {
@@ -53,9 +54,9 @@ struct derivation {
 };
 
 /// Returns the derivation for the operands that are wanted, made once and never freed.
-const derivation& derive(const typed_program& code, const std::vector<bool>& wanted);
+const derivation& derive(const typed_program& code, std::span<const bool> wanted);
 /// The same in forward mode, for the operands that have tangents. What its pieces read is also read
 /// by those of derive() for these operands.
-const derivation& derive_forward(const typed_program& code, const std::vector<bool>& varied);
+const derivation& derive_forward(const typed_program& code, std::span<const bool> varied);
 
 }  // namespace sinter::inline v1::autograd
