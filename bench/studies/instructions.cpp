@@ -33,7 +33,12 @@ int run(int argc, char** argv) {
     const Tensor a = rand({16}).eval(), b = rand({16}).eval(), c = rand({16}).eval(),
                  d = rand({16}).eval(), m = rand({4, 16}).eval();
     Tensor x = zeros({16}).eval();
-    const Tensor w = rand({16}).eval().requires_grad_();
+    // Made when it is first used: from then on each statement looks for gradients.
+    Tensor w;
+    const auto weights = [&]() -> const Tensor& {
+        if (!w.defined()) w = rand({16}).eval().requires_grad_();
+        return w;
+    };
     const auto step = compile([](const Tensor& u, const Tensor& v) {
         Tensor y = u;
         for (int i = 0; i < lines; ++i) y = y * v + u;
@@ -53,8 +58,6 @@ int run(int argc, char** argv) {
              Tensor(y + c).eval();
          }},
         {"softmax", 1, [&] { m.softmax(1).eval(); }},
-        {"recorded", 1, [&] { const Tensor z = w * b + c; }},
-        {"gradient", 1, [&] { autograd::grad({Tensor(w * b + c).sum()}, {w})[0].eval(); }},
         {"line", lines,
          [&] {
              Tensor y = a;
@@ -65,6 +68,9 @@ int run(int argc, char** argv) {
         {"sum", 1, [&] { a.sum().eval(); }},
         {"read", 1, [&] { static_cast<void>(Tensor(a + b).data_ptr<float>()); }},
         {"compiled", 1, [&] { step(a, b).eval(); }},
+        {"recorded", 1, [&] { const Tensor z = weights() * b + c; }},
+        {"gradient", 1,
+         [&] { autograd::grad({Tensor(weights() * b + c).sum()}, {weights()})[0].eval(); }},
     };
     if (argc == 3) {
         for (const statement& s : all) {
