@@ -6,6 +6,7 @@
 
 #include <sinter/error.hpp>
 
+#include <algorithm>
 #include <atomic>
 
 namespace sinter::index_kernels {
@@ -19,17 +20,19 @@ constexpr int64_t item = sizeof(int64_t);
 int64_t all_inside(const char* data, int64_t n, int64_t low, int64_t high) {
     constexpr int64_t block = 512;
     int64_t i = 0;
-    for (; i + block <= n; i += block) {
+    while (i < n) {
+        const int64_t count = std::min(block, n - i);
         uint64_t outside = 0;  // the sign bit
-        for (int64_t k = 0; k < block; ++k) {
+        for (int64_t k = 0; k < count; ++k) {
             int64_t value;
             std::memcpy(&value, data + (i + k) * item, sizeof value);
             const auto x = static_cast<uint64_t>(value);
             outside |= (x - static_cast<uint64_t>(low)) | (static_cast<uint64_t>(high) - 1 - x);
         }
         if (outside >> 63 != 0) return i;
+        i += count;
     }
-    return i;
+    return n;
 }
 
 /// Returns the position of the first element outside [low, high), or `total`.
