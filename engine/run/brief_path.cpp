@@ -14,6 +14,9 @@
 
 #include <sinter/error.hpp>
 
+#include <boost/container/static_vector.hpp>
+
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -21,6 +24,8 @@
 
 namespace sinter::plan {
 namespace {
+
+constexpr std::size_t most_targets = taken_nodes::most / 2;
 
 /// The operands of a plain node, the result last, for its kernel.
 struct plain_row {
@@ -123,29 +128,52 @@ private:
     std::unique_lock<runtime::waiting_lock>& lock_;
 };
 
-/// Computes a value by a prepared plan. Returns false, with nothing done, if there is none.
-[[gnu::noinline]] bool run_prepared(Version& v, Storage* fresh, runtime::buffer_ptr place,
+/// A value to compute, and where.
+struct target {
+    Version* value;
+    Storage* fresh;             // the storage whose first value it is, or null
+    runtime::buffer_ptr place;  // memory for it, or null
+};
+
+/// Computes values by a prepared plan. Returns false, with nothing done, if there is none.
+[[gnu::noinline]] bool run_prepared(std::span<Version* const> values, std::span<target> targets,
                                     std::unique_lock<runtime::waiting_lock>& lock,
                                     taken_nodes& done) {
     brief_work w;
-    if (!w.collect(v)) return false;
+    if (!w.collect(values)) return false;
     const brief_plan* const p = w.find();
     if (!p) return false;
-    runtime::buffer_ptr result = buffer_if_possible(v.nbytes(), std::move(place));
-    if (!result) return false;
+    for (target& t : targets) {
+        t.place = buffer_if_possible(t.value->nbytes(), std::move(t.place));
+        if (!t.place) return false;
+        w.place(*t.value, *t.place);
+    }
     const auto run = [&] {
-        w.run(*p, *result);
-        publish_result(v, fresh, std::move(result));
+        w.run(*p);
+        for (target& t : targets) publish_result(*t.value, t.fresh, std::move(t.place));
     };
     if (is_brief(*p)) {
         run();
     } else {
-        done.held = share(&v);  // another thread may write to the tensor meanwhile
+        // Other threads may write to the tensors meanwhile.
+        for (const target& t : targets) done.held.push_back(share(t.value));
         const claimed_flush claimed(w, lock);
         run();
     }
     w.end(done);
     return true;
+}
+
+bool is_excluded() {
+    return current_mode() == Mode::eager || runtime::tracing() ||
+           runtime::may_debug.load(std::memory_order_relaxed);
+}
+
+void note_run(flush_reason why) {
+    runtime::counters& count = runtime::count();
+    count.flushed(why);
+    count.plans_replayed.add();
+    count.cache_hits.add();
 }
 
 }  // namespace
@@ -154,8 +182,7 @@ bool run_brief_path(const TensorImpl& t, flush_reason why) {
     Storage& s = *t.storage;
     Version& v = *s.current;
     if (v.state.load(std::memory_order_acquire) != version_state::pending ||
-        v.device != runtime::main_memory || current_mode() == Mode::eager || runtime::tracing() ||
-        runtime::may_debug.load(std::memory_order_relaxed))
+        v.device != runtime::main_memory || is_excluded())
         return false;
     taken_nodes done;  // destroyed after the lock is released, maybe with their sources
     std::unique_lock lock(graph_mutex());
@@ -175,13 +202,36 @@ bool run_brief_path(const TensorImpl& t, flush_reason why) {
         runtime::count().kernels_launched.add();
         publish_result(v, fresh, std::move(result));
         done.take(take_producer(v));
-    } else if (!run_prepared(v, fresh, std::move(place), lock, done)) {
-        return false;
+    } else {
+        Version* values[] = {&v};
+        target targets[] = {{&v, fresh, std::move(place)}};
+        if (!run_prepared(values, targets, lock, done)) return false;
     }
-    runtime::counters& count = runtime::count();
-    count.flushed(why);
-    count.plans_replayed.add();
-    count.cache_hits.add();
+    note_run(why);
+    return true;
+}
+
+bool run_brief_path(std::span<Version* const> wanted, flush_reason why) {
+    boost::container::static_vector<Version*, most_targets> values;
+    boost::container::static_vector<target, most_targets> targets;
+    if (is_excluded()) return false;
+    taken_nodes done;  // destroyed after the lock is released, maybe with their sources
+    std::unique_lock lock(graph_mutex());
+    if (!may_enter_flush()) return false;
+    {
+        const std::lock_guard links(home_lock());
+        for (Version* const v : wanted) {
+            if (v->state.load(std::memory_order_acquire) != version_state::pending) continue;
+            if (values.size() == most_targets || v->device != runtime::main_memory ||
+                (v->owner && v->owner->address_known.load(std::memory_order_relaxed)))
+                return false;
+            if (std::find(values.begin(), values.end(), v) != values.end()) continue;
+            values.push_back(v);
+            targets.push_back({v, nullptr, forgotten_buffer(*v)});
+        }
+    }
+    if (!run_prepared(values, targets, lock, done)) return false;
+    note_run(why);
     return true;
 }
 

@@ -79,10 +79,10 @@ private:
 /// Writes the structure of work whose edges are numbered. Returns the number of words; 0 if there
 /// are too many, or if a source is an index, complex or read as another dtype.
 std::size_t write_words(std::span<Node* const> nodes, std::span<Version* const> values,
-                        const int64_t* offsets, std::span<uint64_t> words) {
+                        const int64_t* offsets, uint32_t wanted, std::span<uint64_t> words) {
     const uint64_t* const end = words.data() + words.size();
     layout_writer w(words.data());
-    *w.to++ = nodes.size();
+    *w.to++ = nodes.size() << 32 | wanted;
     for (const Node* n : nodes) {
         if (end - w.to < words_of(n->sources.size()) || isComplexType(n->dtype)) return 0;
         if (!w.put(static_cast<uint64_t>(n->kind) | static_cast<uint64_t>(n->dtype) << 8 |
@@ -120,24 +120,26 @@ const brief_plan* find_plan(std::span<const uint64_t> words) {
     });
 }
 
-/// Returns false unless only the last node's value is wanted.
-bool wants_last(const subgraph& w) {
-    for (std::size_t i = 0; i < w.nodes.size(); ++i)
-        if (w.kept[i] || w.saved[i] || (w.wanted[i] != 0) != (i + 1 == w.nodes.size()))
-            return false;
-    return true;
+/// Returns the wanted nodes, one bit for each; 0 if others must be stored, too.
+uint32_t wanted_nodes(const subgraph& w) {
+    uint32_t wanted = 0;
+    for (std::size_t i = 0; i < w.nodes.size(); ++i) {
+        if (w.kept[i] || w.saved[i]) return 0;
+        wanted |= static_cast<uint32_t>(w.wanted[i] != 0) << i;
+    }
+    return wanted;
 }
 
-std::unique_ptr<brief_plan> prepare(const subgraph& w, const executable& e) {
+std::unique_ptr<brief_plan> prepare(const subgraph& w, uint32_t wanted, const executable& e) {
     const plan& p = e.data;
-    if (p.steps.size() != 1 || !p.temporaries.empty() || w.eager || !wants_last(w)) return nullptr;
+    if (p.steps.size() != 1 || !p.temporaries.empty() || w.eager) return nullptr;
     const plan_step& only = p.steps[0];
     if (only.library >= 0 || only.before || !only.kernel) return nullptr;
     if (e.other && e.other->now() != autotuner::state::fused) return nullptr;
     const kernel_step& k = *only.kernel;
     const loaded_kernel& loaded = e.of(k);
-    const auto result = static_cast<int>(w.nodes.size()) - 1;
-    if (loaded.own || k.guarded || k.outputs.size() != 1 ||
+    if (loaded.own || k.guarded ||
+        k.outputs.size() != static_cast<std::size_t>(std::popcount(wanted)) ||
         k.operands.size() > brief_plan::most_operands ||
         k.scalars.size() > brief_plan::most_scalars)
         return nullptr;
@@ -145,7 +147,13 @@ std::unique_ptr<brief_plan> prepare(const subgraph& w, const executable& e) {
     for (const int64_t extent : k.extents) elements *= extent;
     constexpr int64_t few = 16;  // elements that are reduced to one
     const bool brief = may_hold_mutex(elements, k.cost);
-    if (elements == 0 || (!brief && w.nodes.back()->shape->numel > elements / few)) return nullptr;
+    const auto is_result = [&](int value) {
+        return w.is_node(value) && (wanted >> value & 1) != 0;
+    };
+    for (std::size_t i = 0; i < w.nodes.size(); ++i)
+        if (!brief && is_result(static_cast<int>(i)) && w.nodes[i]->shape->numel > elements / few)
+            return nullptr;
+    if (elements == 0) return nullptr;
 
     auto b = std::make_unique<brief_plan>();
     const std::size_t rank = k.extents.size();
@@ -153,9 +161,9 @@ std::unique_ptr<brief_plan> prepare(const subgraph& w, const executable& e) {
     b->strides.resize(k.operands.size() * rank);
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         const operand_binding& o = k.operands[i];
-        const bool output = static_cast<int>(i) == k.outputs[0];
+        const bool output = k.ir.operands[i].use == kernel_ir::role::output;
         if (k.ir.operands[i].use == kernel_ir::role::index || o.value < 0 ||
-            (output ? o.value != result : w.is_node(o.value)))
+            (output ? !is_result(o.value) : w.is_node(o.value)))
             return nullptr;
         const auto item = static_cast<int64_t>(elementSize(k.ir.operands[i].type));
         int64_t* const strides = &b->strides[i * rank];
@@ -224,9 +232,10 @@ bool brief_work::visit(Version& v) {
     return true;
 }
 
-bool brief_work::collect(Version& target) {
+bool brief_work::collect(std::span<Version* const> targets) {
     numbered_ = true;
-    if (!visit(target)) return false;
+    for (Version* const v : targets)
+        if (v->index < 0 && !visit(*v)) return false;
     for (std::size_t i = 0; i < nodes_; ++i)
         for (const Edge& e : node_[i]->sources) {
             Version* const v = e.value.get();
@@ -241,7 +250,8 @@ bool brief_work::collect(Version& target) {
     std::reverse(node_, node_ + nodes_);  // most programs are visited in reverse order
     if (!std::is_sorted(node_, node_ + nodes_, earlier)) std::sort(node_, node_ + nodes_, earlier);
     if (!number_values()) return false;
-    words_ = write_words({node_, nodes_}, {value_, values_}, offset_, word_);
+    for (const Version* const v : targets) wanted_ |= uint32_t{1} << v->index;
+    words_ = write_words({node_, nodes_}, {value_, values_}, offset_, wanted_, word_);
     return words_ > 0;
 }
 
@@ -275,12 +285,16 @@ bool brief_work::number_values() {
 
 const brief_plan* brief_work::find() const { return find_plan({word_, words_}); }
 
-void brief_work::run(const brief_plan& p, const Buffer& result) const {
+void brief_work::place(const Version& target, const Buffer& memory) {
+    memory_[target.index] = &memory;
+}
+
+void brief_work::run(const brief_plan& p) const {
     const std::size_t n = p.operands.size();
     const auto address = [&](std::size_t i) {
         const brief_plan::operand& o = p.operands[i];
         const auto v = static_cast<std::size_t>(o.value);
-        const Buffer& b = v < nodes_ ? result : *value_[v]->buffer;
+        const Buffer& b = v < nodes_ ? *memory_[v] : *value_[v]->buffer;
         return static_cast<char*>(b.data) + o.offset + offset_[v] * o.item;
     };
     uint64_t scalars[brief_plan::most_scalars];
@@ -314,7 +328,7 @@ void brief_work::end(taken_nodes& taken) {
     uint32_t reads_ended[most_values] = {};
     for (std::size_t i = nodes_; i-- > 0;) {
         Version& v = *value_[i];
-        if (i + 1 < nodes_ && v.references.load() > reads_ended[i]) {
+        if (!is_wanted(i) && v.references.load() > reads_ended[i]) {
             node_[i]->marked = true;
             continue;
         }
@@ -329,10 +343,12 @@ void learn_brief_plan(const subgraph& w, const executable& e) {
     if (e.data.kernels != 1 || !e.kernels()[0].fn.load(std::memory_order_acquire)) return;
     for (const Node* n : w.nodes)
         if (n->kind == node_kind::library || n->partial()) return;
+    const uint32_t wanted = wanted_nodes(w);
     uint64_t words[brief_work::most_words];
-    const std::size_t count = write_words(w.nodes, w.values, w.offsets.of_value.data(), words);
+    const std::size_t count =
+        wanted == 0 ? 0 : write_words(w.nodes, w.values, w.offsets.of_value.data(), wanted, words);
     if (count == 0 || find_plan({words, count})) return;
-    std::unique_ptr<brief_plan> b = prepare(w, e);
+    std::unique_ptr<brief_plan> b = prepare(w, wanted, e);
     if (!b) return;
     b->words.assign(words, words + count);
     const std::span<const uint64_t> key(b->words);

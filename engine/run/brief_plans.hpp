@@ -7,6 +7,8 @@
 
 #include "engine/run/execute.hpp"
 
+#include <boost/container/static_vector.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -27,14 +29,15 @@ public:
     taken_nodes(const taken_nodes&) = delete;
     void take(std::unique_ptr<Node> n) { node_[count_++] = n.release(); }
 
-    intrusive_ptr<Version> held;  // a value that must outlive the flush; null: none
+    boost::container::static_vector<intrusive_ptr<Version>, most> held;  // values that must outlive
+                                                                         // the flush
 
 private:
     std::size_t count_ = 0;
     Node* node_[most];
 };
 
-/// The pending nodes that a value needs and the values that they read, numbered as those of a
+/// The pending nodes that some values need and the values that they read, numbered as those of a
 /// subgraph. All use is under the graph mutex.
 class brief_work {
 public:
@@ -46,16 +49,18 @@ public:
 
     /// Returns false if there are too many nodes, if some are claimed, write parts, are
     /// hand-written or must be stored, or if some value cannot be read now.
-    bool collect(Version& target);
+    bool collect(std::span<Version* const> targets);
     /// Returns the prepared plan, which lives as long as the process, or null.
     const brief_plan* find() const;
     /// Claims the nodes for a flush that does not hold the mutex, which must be free to enter.
     void claim_all();
     void unclaim_all();
-    /// Computes the target into `result`. Does not need the mutex if the nodes are claimed.
-    void run(const brief_plan& p, const Buffer& result) const;
+    /// Says where a target is computed. Each is told before `run`.
+    void place(const Version& target, const Buffer& memory);
+    /// Computes the targets. Does not need the mutex if the nodes are claimed.
+    void run(const brief_plan& p) const;
 
-    /// Once the target is published: takes the nodes out of the graph, except those that a tensor
+    /// Once the targets are published: takes the nodes out of the graph, except those that a tensor
     /// still holds. They stay pending and are stored when they are computed again.
     void end(taken_nodes& taken);
 
@@ -63,12 +68,15 @@ private:
     bool visit(Version& v);
     bool number_values();
     void forget_numbers();
+    bool is_wanted(std::size_t node) const { return wanted_ >> node & 1; }
 
     std::size_t nodes_ = 0, values_ = 0, words_ = 0;
     Node* node_[most_nodes];
     Version* value_[most_values];
-    int64_t offset_[most_values];  // of the first read of each value
-    uint64_t word_[most_words];    // the structure
+    int64_t offset_[most_values];       // of the first read of each value
+    uint64_t word_[most_words];         // the structure
+    const Buffer* memory_[most_nodes];  // of targets
+    uint32_t wanted_ = 0;               // the targets, one bit for each node
     bool backward_ = false;
     bool numbered_ = false;  // versions hold scratch numbers
 };

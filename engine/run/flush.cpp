@@ -199,12 +199,11 @@ void flush_versions(std::span<Version* const> wanted, int reason, Storage* held)
     Version* any = nullptr;
     for (Version* v : wanted)
         if (pending(*v)) any = v;
-    if (any) {
-        if (companions.load(std::memory_order_relaxed) == 0)
-            run_or_make_room(wanted, reason, held, any->device);
-        else
-            run_with_companions(wanted, reason, held, any->device);
-    }
+    if (any && companions.load(std::memory_order_relaxed) != 0)
+        run_with_companions(wanted, reason, held, any->device);
+    else if (any && (wanted.size() == 1 || watching || flushing ||
+                     !plan::run_brief_path(wanted, static_cast<flush_reason>(reason))))
+        run_or_make_room(wanted, reason, held, any->device);
     for (Version* v : wanted)
         if (v->state.load(std::memory_order_acquire) == version_state::failed)
             std::rethrow_exception(v->error);
