@@ -56,7 +56,7 @@ public:
 
     uint64_t* to;
 
-    bool put(uint64_t number, const geometry& g, int64_t offset) {
+    [[gnu::always_inline]] bool put(uint64_t number, const geometry& g, int64_t offset) {
         const bool again = &g == last_ && offset == last_offset_;
         *to++ =
             number << 2 | static_cast<uint64_t>(again) << 1 | static_cast<uint64_t>(g.contiguous);
@@ -85,15 +85,18 @@ std::size_t write_words(std::span<Node* const> nodes, std::span<Version* const> 
     *w.to++ = nodes.size() << 32 | wanted;
     for (const Node* n : nodes) {
         if (end - w.to < words_of(n->sources.size()) || isComplexType(n->dtype)) return 0;
-        if (!w.put(static_cast<uint64_t>(n->kind) | static_cast<uint64_t>(n->dtype) << 8 |
-                       static_cast<uint64_t>(n->backward) << 16 |
-                       static_cast<uint64_t>(n->sources.size()) << 24,
-                   *n->shape, n->shape->offset))
-            return 0;
+        const uint64_t number = static_cast<uint64_t>(n->kind) |
+                                static_cast<uint64_t>(n->dtype) << 8 |
+                                static_cast<uint64_t>(n->backward) << 16 |
+                                static_cast<uint64_t>(n->sources.size()) << 24;
         if (n->kind == node_kind::reduce) {
+            // Its layout follows from that of its operand.
+            if (!n->shape->contiguous || n->shape->offset != 0) return 0;
+            *w.to++ = number << 2;
             *w.to++ = static_cast<uint64_t>(n->reduction) | static_cast<uint64_t>(n->in) << 32;
             *w.to++ = n->reduced;
         } else {
+            if (!w.put(number, *n->shape, n->shape->offset)) return 0;
             *w.to++ = reinterpret_cast<uintptr_t>(n->code);
         }
         for (const Edge& e : n->sources) {

@@ -277,5 +277,34 @@ TEST_CASE("a long loop with a gradient is cut for its size") {
     CHECK(plan_of({gradient}).find(plan::to_string(plan::cut::size)) != std::string::npos);
 }
 
+TEST_CASE("the losses of rows are computed with their gradient") {
+    const Tensor named = randint(40, {64}).to(kLong).eval();
+    const auto of = [&](const Tensor& x, int64_t ignored) {
+        const Tensor loss = nn::functional::cross_entropy(
+            x, named, nn::functional::CrossEntropyFuncOptions().ignore_index(ignored));
+        return std::vector<Tensor>{loss.detach(), autograd::grad({loss}, {x})[0]};
+    };
+    for (const ScalarType dtype : {kFloat, kDouble, kHalf}) {
+        const Tensor x = noise({64, 40}, dtype).requires_grad_();
+        const int64_t some = named[3].item<int64_t>();
+        for (const int64_t ignored : {int64_t{-100}, some}) {
+            CAPTURE(toString(dtype));
+            CAPTURE(ignored);
+            std::vector<Tensor> lazy;
+            {
+                const ModeGuard guard(Mode::lazy);
+                lazy = of(x, ignored);
+                const uint64_t before = stats().kernels_launched;
+                eval(lazy);
+                // The rows, and the mean of their losses.
+                if (ignored == -100) CHECK(stats().kernels_launched - before == 2);
+            }
+            const ModeGuard guard(Mode::eager);
+            const std::vector<Tensor> eager = of(x, ignored);
+            for (std::size_t i = 0; i < lazy.size(); ++i) CHECK(equal(lazy[i], eager[i]));
+        }
+    }
+}
+
 }  // namespace
 }  // namespace sinter::test
