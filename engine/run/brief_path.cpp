@@ -157,8 +157,12 @@ struct target {
     } else {
         // Other threads may write to the tensors meanwhile.
         for (const target& t : targets) done.held.push_back(share(t.value));
-        const claimed_flush claimed(w, lock);
-        run();
+        try {
+            const claimed_flush claimed(w, lock);
+            run();
+        } catch (const OutOfMemoryError&) {  // others may make room
+            return false;
+        }
     }
     w.end(done);
     return true;
