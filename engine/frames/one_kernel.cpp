@@ -23,22 +23,16 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
     if (code->other && code->other->now() != plan::autotuner::state::fused) return nullptr;
     const plan::kernel_step& k = *only.kernel;
     const plan::loaded_kernel& loaded = code->of(k);
-    const kernel_ir::kernel_fn fn = loaded.fn.load(std::memory_order_acquire);
-    if (!fn || loaded.own || k.guarded || k.operands.size() > most_operands) return nullptr;
+    if (!loaded.fn.load(std::memory_order_acquire) || loaded.own || k.guarded ||
+        k.operands.size() > most_operands)
+        return nullptr;
 
-    auto self = std::unique_ptr<one_kernel>(new one_kernel);
-    const std::size_t rank = k.extents.size();
-    self->strides_.resize(k.operands.size() * rank);
+    auto self = std::unique_ptr<one_kernel>(new one_kernel(k, loaded));
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         const plan::operand_binding& b = k.operands[i];
-        const kernel_ir::operand& of = k.ir.operands[i];
-        const bool index = of.use == kernel_ir::role::index;
-        const auto item = index ? 1 : static_cast<int64_t>(elementSize(of.type));
-        int64_t* const strides = &self->strides_[i * rank];
-        for (std::size_t d = 0; d < rank; ++d) strides[d] = b.strides[d] * item;
-        self->space_.push_back({nullptr, strides, item, b.spread});
+        const bool index = k.ir.operands[i].use == kernel_ir::role::index;
         operand o;
-        o.offset = (b.offset + w.offsets.of(b.value)) * item;
+        o.offset = (b.offset + w.offsets.of(b.value)) * self->launch_.item(i);
         if (!index && !w.is_node(b.value)) o.leaf = b.value - static_cast<int>(r.nodes.size());
         for (std::size_t s = 0; s < r.storages.size(); ++s)
             if (!index && r.storages[s].node == b.value) o.storage = static_cast<int>(s);
@@ -59,16 +53,6 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
         self->scalars_.push_back(plan::scalar_of(n, b));
     }
     if (!self->drawn_.empty() && self->scalars_.size() > most_scalars) return nullptr;
-    runtime::launch_request& q = self->request_;
-    q = plan::launch_of(loaded);
-    q.fn = fn;
-    q.scalars = self->scalars_;
-    self->short_row_ = rank == 1 && !q.reduction && !q.flat && !q.few && k.extents[0] > 0 &&
-                       k.extents[0] < runtime::short_row(k.cost);
-    int64_t elements = 1;
-    for (const int64_t e : k.extents) elements *= e;
-    self->brief_ = plan::may_hold_mutex(elements, k.cost);
-    self->step_ = &k;
     self->code_ = std::move(code);
     return self;
 }
@@ -96,7 +80,6 @@ intrusive_ptr<Storage> ready_storage(const recorded_storage& r, runtime::buffer_
 
 void one_kernel::launch(std::span<const Version* const> leaves, const taken_places& places,
                         const storages& made) const {
-    const plan::timed_run timed(*code_->of(*step_).timing, step_->bytes);
     std::span<const uint64_t> scalars = scalars_;
     uint64_t now[most_scalars];
     if (!drawn_.empty()) {
@@ -107,28 +90,16 @@ void one_kernel::launch(std::span<const Version* const> leaves, const taken_plac
         }
         scalars = {now, scalars_.size()};
     }
-    const auto address = [&](const operand& o) {
-        const Buffer* b = o.leaf >= 0      ? leaves[static_cast<std::size_t>(o.leaf)]->buffer.get()
-                          : o.storage >= 0 ? made[static_cast<std::size_t>(o.storage)]->main.get()
-                                           : nullptr;
-        return b ? static_cast<char*>(b->data) + o.offset : reinterpret_cast<char*>(o.offset);
-    };
-    const std::size_t n = operands_.size();
-    if (short_row_) {
-        kernel_ir::operand_arg row[most_operands];
-        for (std::size_t i = 0; i < n; ++i) row[i] = {address(operands_[i]), 0, strides_[i]};
-        runtime::launch_short_row(request_.fn, {row, n}, scalars.data(), request_.extents[0]);
-        return;
-    }
-    runtime::launch_operand space[most_operands];
-    for (std::size_t i = 0; i < n; ++i) {
-        space[i] = space_[i];
-        space[i].base = address(operands_[i]);
-    }
-    runtime::launch_request q = request_;
-    q.operands = {space, n};
-    q.scalars = scalars;
-    runtime::launch(q);
+    launch_.run(
+        [&](std::size_t i) {
+            const operand& o = operands_[i];
+            const Buffer* b = o.leaf >= 0 ? leaves[static_cast<std::size_t>(o.leaf)]->buffer.get()
+                              : o.storage >= 0
+                                  ? made[static_cast<std::size_t>(o.storage)]->main.get()
+                                  : nullptr;
+            return b ? static_cast<char*>(b->data) + o.offset : reinterpret_cast<char*>(o.offset);
+        },
+        scalars);
 }
 
 namespace {
@@ -183,7 +154,7 @@ bool one_kernel::run(const recording& r, std::span<TensorImpl* const> arguments,
         made[s] = ready_storage(r.storages[s],
                                 runtime::make_buffer(static_cast<std::size_t>(r.storages[s].numel) *
                                                      elementSize(r.storages[s].dtype)));
-    if (brief_) {
+    if (launch_.is_brief()) {
         launch({leaves, n}, places, made);
     } else {
         const reading_values reading({leaves, n}, graph_lock);

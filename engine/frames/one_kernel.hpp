@@ -4,8 +4,7 @@
 
 #include "engine/frames/recording.hpp"
 #include "engine/frames/taken_places.hpp"
-#include "engine/run/executable/executable.hpp"
-#include "jit/launch/launch.hpp"
+#include "engine/run/executable/ready_launch.hpp"
 
 #include <array>
 #include <memory>
@@ -17,7 +16,8 @@ namespace sinter::frames {
 
 class one_kernel {
 public:
-    static constexpr std::size_t most_operands = 16, most_storages = 4, most_scalars = 32;
+    static constexpr std::size_t most_operands = plan::ready_launch::most_operands,
+                                 most_storages = 4, most_scalars = 32;
 
     /// Returns null if the plan is another one, is still being chosen by measuring, or its kernel
     /// is not compiled yet. `w`: the recording's subgraph.
@@ -45,20 +45,16 @@ private:
         bool first;  // else the seed
     };
 
-    one_kernel() = default;
+    one_kernel(const plan::kernel_step& k, const plan::loaded_kernel& loaded)
+        : launch_(k, loaded) {}
     void launch(std::span<const Version* const> leaves, const taken_places& places,
                 const storages& made) const;
 
     std::shared_ptr<const plan::executable> code_;
-    const plan::kernel_step* step_ = nullptr;
     std::vector<operand> operands_;
-    std::vector<int64_t> strides_;
-    std::vector<runtime::launch_operand> space_;  // without addresses
     std::vector<uint64_t> scalars_;
     std::vector<drawn_scalar> drawn_;
-    runtime::launch_request request_;
-    bool short_row_ = false;  // one row, run without a launch
-    bool brief_ = false;      // taking the graph mutex twice would take longer
+    plan::ready_launch launch_;
 };
 
 }  // namespace sinter::frames

@@ -5,37 +5,29 @@
 #include "engine/graph/pending.hpp"
 #include "engine/measure/autotune.hpp"
 #include "engine/run/entry_table.hpp"
-#include "runtime/report/stats.hpp"
+#include "engine/run/executable/ready_launch.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <vector>
 
 namespace sinter::plan {
 
 struct brief_plan {
-    static constexpr std::size_t most_operands = 12, most_scalars = 24;
+    static constexpr std::size_t most_scalars = 24;
     struct operand {
-        int value;       // number; the last node's is the result
-        int64_t item;    // bytes of an element
+        int value;       // number; a node's is a result
         int64_t offset;  // bytes, from the first read of the value
+        int64_t item;    // bytes of an element
     };
+
+    brief_plan(const kernel_step& k, const loaded_kernel& loaded) : launch(k, loaded) {}
 
     std::vector<uint64_t> words;
     std::vector<operand> operands;
-    std::vector<kernel_ir::operand_arg> row;     // for one call: strides without addresses
-    std::vector<runtime::launch_operand> space;  // for a launch: the same
-    std::vector<int64_t> extents, strides;
     std::vector<scalar_binding> scalars;
-    std::optional<runtime::reduction_plan> reductions;
-    runtime::launch_request request;
-    bool brief;  // runs under the graph mutex
-    bool one_call;
-    int64_t n1, n0;  // of one call
-    int64_t bytes;
-    std::shared_ptr<kernel_timing> timing;
-    code_cache::run_count* runs;  // null if nothing is recorded
+    ready_launch launch;
+    code_cache::run_count* runs = nullptr;  // null if nothing is recorded
 };
 
 namespace {
@@ -143,51 +135,30 @@ std::unique_ptr<brief_plan> prepare(const subgraph& w, uint32_t wanted, const ex
     const loaded_kernel& loaded = e.of(k);
     if (loaded.own || k.guarded ||
         k.outputs.size() != static_cast<std::size_t>(std::popcount(wanted)) ||
-        k.operands.size() > brief_plan::most_operands ||
+        k.operands.size() > ready_launch::most_operands ||
         k.scalars.size() > brief_plan::most_scalars)
         return nullptr;
-    int64_t elements = 1;
-    for (const int64_t extent : k.extents) elements *= extent;
+    auto b = std::make_unique<brief_plan>(k, loaded);
+    const int64_t elements = b->launch.elements();
+    if (elements == 0) return nullptr;
     constexpr int64_t few = 16;  // elements that are reduced to one
-    const bool brief = may_hold_mutex(elements, k.cost);
     const auto is_result = [&](int value) {
         return w.is_node(value) && (wanted >> value & 1) != 0;
     };
     for (std::size_t i = 0; i < w.nodes.size(); ++i)
-        if (!brief && is_result(static_cast<int>(i)) && w.nodes[i]->shape->numel > elements / few)
+        if (!b->launch.is_brief() && is_result(static_cast<int>(i)) &&
+            w.nodes[i]->shape->numel > elements / few)
             return nullptr;
-    if (elements == 0) return nullptr;
-
-    auto b = std::make_unique<brief_plan>();
-    const std::size_t rank = k.extents.size();
-    b->extents = k.extents;
-    b->strides.resize(k.operands.size() * rank);
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         const operand_binding& o = k.operands[i];
-        const bool output = k.ir.operands[i].use == kernel_ir::role::output;
-        if (k.ir.operands[i].use == kernel_ir::role::index || o.value < 0 ||
-            (output ? !is_result(o.value) : w.is_node(o.value)))
+        const kernel_ir::role use = k.ir.operands[i].use;
+        if (use == kernel_ir::role::index || o.value < 0 ||
+            (use == kernel_ir::role::output ? !is_result(o.value) : w.is_node(o.value)))
             return nullptr;
-        const auto item = static_cast<int64_t>(elementSize(k.ir.operands[i].type));
-        int64_t* const strides = &b->strides[i * rank];
-        for (std::size_t d = 0; d < rank; ++d) strides[d] = o.strides[d] * item;
-        b->operands.push_back({o.value, item, o.offset * item});
-        b->space.push_back({nullptr, strides, item, o.spread});
-        b->row.push_back({nullptr, rank == 2 ? strides[0] : 0, rank >= 1 ? strides[rank - 1] : 0});
+        const int64_t item = b->launch.item(i);
+        b->operands.push_back({o.value, o.offset * item, item});
     }
     b->scalars = k.scalars;
-    b->request = launch_of(loaded);
-    b->request.fn = loaded.fn.load(std::memory_order_acquire);
-    b->reductions = loaded.reductions;
-    if (b->reductions) b->request.reductions = &*b->reductions;
-    b->request.extents = b->extents.data();
-    b->request.operands = b->space;
-    b->brief = brief;
-    b->one_call = runtime::is_one_call(b->request);
-    b->n1 = rank == 2 ? k.extents[0] : 1;
-    b->n0 = rank >= 1 ? k.extents[rank - 1] : 1;
-    b->bytes = k.bytes;
-    b->timing = loaded.timing;
     b->runs = e.runs.load(std::memory_order_acquire);
     return b;
 }
@@ -201,7 +172,7 @@ bool is_readable(const Version& v) {
 
 }  // namespace
 
-bool is_brief(const brief_plan& p) { return p.brief; }
+bool is_brief(const brief_plan& p) { return p.launch.is_brief(); }
 
 brief_work::~brief_work() {
     if (numbered_) forget_numbers();
@@ -293,37 +264,18 @@ void brief_work::place(const Version& target, const Buffer& memory) {
 }
 
 void brief_work::run(const brief_plan& p) const {
-    const std::size_t n = p.operands.size();
-    const auto address = [&](std::size_t i) {
-        const brief_plan::operand& o = p.operands[i];
-        const auto v = static_cast<std::size_t>(o.value);
-        const Buffer& b = v < nodes_ ? *memory_[v] : *value_[v]->buffer;
-        return static_cast<char*>(b.data) + o.offset + offset_[v] * o.item;
-    };
     uint64_t scalars[brief_plan::most_scalars];
     for (std::size_t i = 0; i < p.scalars.size(); ++i)
         scalars[i] = scalar_of(*node_[p.scalars[i].node], p.scalars[i]);
-    const timed_run timed(*p.timing, p.bytes);
     if (p.runs) p.runs->fetch_add(1, std::memory_order_relaxed);
-    if (p.one_call) {
-        alignas(kernel_ir::operand_arg)
-            std::byte room[brief_plan::most_operands][sizeof(kernel_ir::operand_arg)];
-        auto* const row = reinterpret_cast<kernel_ir::operand_arg*>(room);
-        for (std::size_t i = 0; i < n; ++i)
-            std::construct_at(row + i, address(i), p.row[i].s1, p.row[i].s0);
-        runtime::count().kernels_launched.add();
-        runtime::call_rows(p.request.fn, row, scalars, p.n1, p.n0);
-        return;
-    }
-    runtime::launch_operand space[brief_plan::most_operands];
-    for (std::size_t i = 0; i < n; ++i) {
-        space[i] = p.space[i];
-        space[i].base = address(i);
-    }
-    runtime::launch_request q = p.request;
-    q.operands = {space, n};
-    q.scalars = {scalars, p.scalars.size()};
-    runtime::launch(q);
+    p.launch.run(
+        [&](std::size_t i) {
+            const brief_plan::operand& o = p.operands[i];
+            const auto v = static_cast<std::size_t>(o.value);
+            const Buffer& b = v < nodes_ ? *memory_[v] : *value_[v]->buffer;
+            return static_cast<char*>(b.data) + o.offset + offset_[v] * o.item;
+        },
+        {scalars, p.scalars.size()});
 }
 
 void brief_work::end(taken_nodes& taken) {

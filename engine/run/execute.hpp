@@ -10,11 +10,4 @@ namespace sinter::plan {
 /// have not run pending.
 void execute(const executable& e, subgraph& w, executor how);
 
-/// Returns true if a compiled kernel takes about as long as claims would, which take the graph
-/// mutex twice: 1 us or less with wide vectors and in cache. It then runs under the mutex.
-constexpr bool may_hold_mutex(int64_t elements, int64_t cost) {
-    constexpr int64_t most_elements = 16384, primitives = 65536;
-    return elements <= most_elements && elements * cost <= primitives;
-}
-
 }  // namespace sinter::plan

@@ -80,6 +80,13 @@ std::shared_ptr<executable> make_executable(const subgraph& w);
 /// Returns what a launch of a kernel on the CPU has from the kernel and its plan: all but code,
 /// operands and scalars.
 runtime::launch_request launch_of(const loaded_kernel& k);
+/// Returns true if a compiled kernel takes about as long as claims would, which take the graph
+/// mutex twice: 1 us or less with wide vectors and in cache. It then runs under the mutex.
+constexpr bool may_hold_mutex(int64_t elements, int64_t cost) {
+    constexpr int64_t most_elements = 16384, primitives = 65536;
+    return elements <= most_elements && elements * cost <= primitives;
+}
+
 /// Returns a scalar operand of a kernel, of node `n`, as the kernel reads it.
 template <class N>
 uint64_t scalar_of(const N& n, const scalar_binding& b) {
