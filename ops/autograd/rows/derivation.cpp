@@ -6,7 +6,10 @@
 #include <sinter/error.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -380,42 +383,43 @@ std::unique_ptr<derivation> new_derivation(const typed_program& code, std::span<
     return d;
 }
 
+/// A derivation of a program for some of its operands: one bit each, after that of the mode.
+struct kept_derivation {
+    const typed_program* code;
+    uint64_t key;
+    std::unique_ptr<derivation> made;
+};
+
 struct derivation_table {
     std::mutex mutex;  // all threads share the derivations, which are never freed
-    std::map<std::tuple<const typed_program*, std::vector<bool>, bool>, std::unique_ptr<derivation>>
-        all;
+    std::map<std::tuple<const typed_program*, std::vector<bool>, bool>, kept_derivation> all;
 };
 
-const derivation& look_up(const typed_program& code, std::span<const bool> wanted, bool forward) {
+const kept_derivation& look_up(const typed_program& code, uint64_t key,
+                               std::span<const bool> wanted, bool forward) {
     static auto* t = new derivation_table;  // leaked: tensors may die after main
     const std::lock_guard lock(t->mutex);
-    std::unique_ptr<derivation>& d =
-        t->all[{&code, std::vector<bool>(wanted.begin(), wanted.end()), forward}];
-    if (!d) d = new_derivation(code, wanted, forward);
-    return *d;
+    kept_derivation& k = t->all[{&code, std::vector<bool>(wanted.begin(), wanted.end()), forward}];
+    if (!k.made) k = {&code, key, new_derivation(code, wanted, forward)};
+    return k;
 }
 
-/// A derivation that a thread has looked up. Programs and derivations are never freed.
-struct recent_derivation {
-    const typed_program* code = nullptr;
-    uint64_t key = 0;
-    const derivation* found = nullptr;
-};
-constexpr std::size_t recent_count = 64;
-// initial-exec: other TLS models call __tls_get_addr at each access.
-[[gnu::tls_model(
-    "initial-exec")]] constinit thread_local recent_derivation recent[recent_count] = {};
+/// Derivations that were looked up, by a hash of program and key: readers take no lock.
+constinit std::atomic<const kept_derivation*> recent[1024] = {};
 
 const derivation& known_derivation(const typed_program& code, std::span<const bool> wanted,
                                    bool forward) {
-    if (wanted.size() >= 63) return look_up(code, wanted, forward);
+    if (wanted.size() >= 63) return *look_up(code, 0, wanted, forward).made;
     uint64_t key = forward;
     for (const bool one : wanted) key = key << 1 | static_cast<uint64_t>(one);
     const std::size_t place = reinterpret_cast<uintptr_t>(&code) / alignof(std::max_align_t) ^ key;
-    recent_derivation& r = recent[place % recent_count];
-    if (r.code != &code || r.key != key || !r.found)
-        r = {&code, key, &look_up(code, wanted, forward)};
-    return *r.found;
+    auto& last = recent[place % std::size(recent)];
+    const kept_derivation* k = last.load(std::memory_order_acquire);
+    if (!k || k->code != &code || k->key != key) {
+        k = &look_up(code, key, wanted, forward);
+        last.store(k, std::memory_order_release);
+    }
+    return *k->made;
 }
 
 }  // namespace
