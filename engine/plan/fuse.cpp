@@ -36,10 +36,13 @@ public:
     }
 
     fused run() {
-        const std::vector<uint8_t> late = is_whole_ ? totals_of_rows() : std::vector<uint8_t>();
-        for (const bool now : {true, false})
-            for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v)
-                if (late.empty() ? now : now == (late[static_cast<std::size_t>(v)] != 0)) visit(v);
+        const int last = static_cast<int>(w_.nodes.size()) - 1;
+        const std::vector<uint8_t> late =
+            is_whole_ ? totals_of_rows() : std::vector<uint8_t>(w_.nodes.size());
+        for (int v = last; v >= 0; --v)
+            if (late[static_cast<std::size_t>(v)]) visit(v);
+        for (int v = last; v >= 0; --v)
+            if (!late[static_cast<std::size_t>(v)]) visit(v);
         std::reverse(out_.steps.begin(), out_.steps.end());
         return std::move(out_);
     }
@@ -85,9 +88,10 @@ private:
     cluster& at(int c) { return out_.clusters[static_cast<std::size_t>(c)]; }
 
     /// Returns which nodes add up values of rows, as a mean loss, and what is made of these totals
-    /// alone; empty if there are none. They run last, although a gradient was recorded after them:
+    /// alone, of a gradient's work. They run last, although a gradient was recorded after them:
     /// the kernel of that may compute the rows' values, too (join_elements).
     std::vector<uint8_t> totals_of_rows() const {
+        const std::vector<uint8_t> none(w_.nodes.size());
         std::vector<uint8_t> found(w_.nodes.size(), 1);
         bool any = false;
         for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) {
@@ -95,7 +99,7 @@ private:
             uint8_t& total = found[static_cast<std::size_t>(v)];
             total = total && n.shape->numel == 1 && n.kind != node_kind::library && !n.partial();
             if (total && n.kind == node_kind::reduce) {
-                if (!reads_row_values(v)) return {};
+                if (!reads_row_values(v)) return none;
                 any = true;
             }
             if (total && n.kind == node_kind::pointwise) continue;
@@ -103,7 +107,7 @@ private:
                 if (w_.is_node(subgraph::value_of(e)))
                     found[static_cast<std::size_t>(subgraph::value_of(e))] = 0;
         }
-        return any ? found : std::vector<uint8_t>();
+        return any ? found : none;
     }
     /// Returns true if a reduction reads, through pointwise nodes, what another one made of rows.
     bool reads_row_values(int v) const {

@@ -142,8 +142,7 @@ double shared_time(const subgraph& w, int v, int cluster, const reads_so_far& re
     const auto reach = [&](const Edge& e, bool by_shared) {
         const geometry& g = *e.shape;
         const bool whole = g.numel == from.shape->numel && g.contiguous && g.offset == 0;
-        if (!whole && g.numel != 1 && rows == 1) return false;
-        if (!whole && g.numel != 1) return is_range_along_rows(g, reduction);
+        if (!whole && g.numel != 1) return rows > 1 && is_range_along_rows(g, reduction);
         const int source = subgraph::value_of(e);
         if (source < 0) return true;
         uint8_t& mark = marks[static_cast<std::size_t>(source)];

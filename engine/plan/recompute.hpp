@@ -20,8 +20,9 @@ struct reads_so_far {
 bool computed_again(const subgraph& w, int v, bool joins, const reads_so_far& reads);
 
 /// Returns the time, in the cost model's unit, of what a cluster has in common with the operand of
-/// reduction `v`, which reduces all elements: what both compute and read. 0 if some operand on the
-/// way is neither one number nor dense.
+/// reduction `v`: what both compute and read, of the size of that operand. 0 if the kernel could
+/// not walk some operand on the way, which must be one number or dense, or, if `v` reduces rows,
+/// one range along each row.
 double shared_time(const subgraph& w, int v, int cluster, const reads_so_far& reads);
 
 /// Adds to the wanted values those that gradients which are not pending yet will read, if they are

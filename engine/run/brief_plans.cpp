@@ -49,7 +49,8 @@ public:
     uint64_t* to;
 
     [[gnu::always_inline]] bool put(uint64_t number, const geometry& g, int64_t offset) {
-        const bool again = &g == last_ && offset == last_offset_;
+        // By contents, as in structure_key: an executable has one text.
+        const bool again = last_ && offset == last_offset_ && (&g == last_ || same(g, *last_));
         *to++ =
             number << 2 | static_cast<uint64_t>(again) << 1 | static_cast<uint64_t>(g.contiguous);
         if (again) return true;
@@ -64,6 +65,9 @@ public:
     }
 
 private:
+    static bool same(const geometry& a, const geometry& b) {
+        return a.ndim == b.ndim && std::equal(a.sizes(), a.sizes() + 2 * a.ndim, b.sizes());
+    }
     const geometry* last_ = nullptr;
     int64_t last_offset_ = 0;
 };
@@ -130,7 +134,6 @@ std::unique_ptr<brief_plan> prepare(const subgraph& w, uint32_t wanted, const ex
     if (p.steps.size() != 1 || !p.temporaries.empty() || w.eager) return nullptr;
     const plan_step& only = p.steps[0];
     if (only.library >= 0 || only.before || !only.kernel) return nullptr;
-    if (e.other && e.other->now() != autotuner::state::fused) return nullptr;
     const kernel_step& k = *only.kernel;
     const loaded_kernel& loaded = e.of(k);
     if (loaded.own || k.guarded ||
@@ -293,9 +296,13 @@ void brief_work::end(taken_nodes& taken) {
 }
 
 void learn_brief_plan(const subgraph& w, const executable& e) {
+    if (e.data.kernels != 1 || e.offered.load(std::memory_order_relaxed) ||
+        !e.kernels()[0].fn.load(std::memory_order_acquire) ||
+        (e.other && e.other->now() != autotuner::state::fused))
+        return;
+    e.offered.store(true, std::memory_order_relaxed);
     if (w.nodes.size() > brief_work::most_nodes || w.values.size() > brief_work::most_values)
         return;
-    if (e.data.kernels != 1 || !e.kernels()[0].fn.load(std::memory_order_acquire)) return;
     for (const Node* n : w.nodes)
         if (n->kind == node_kind::library || n->partial()) return;
     const uint32_t wanted = wanted_nodes(w);
@@ -306,9 +313,7 @@ void learn_brief_plan(const subgraph& w, const executable& e) {
     std::unique_ptr<brief_plan> b = prepare(w, wanted, e);
     if (!b) return;
     b->words.assign(words, words + count);
-    const std::span<const uint64_t> key(b->words);
-    const uint64_t hash = hash_of(key);
-    brief_plans.keep(hash, std::move(b), [&](const brief_plan& p) {
+    brief_plans.keep(hash_of({words, count}), std::move(b), [&](const brief_plan& p) {
         return std::equal(p.words.begin(), p.words.end(), words, words + count);
     });
 }

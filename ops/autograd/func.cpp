@@ -82,8 +82,6 @@ bool is_elementwise(const Tensor& output, const Tensor& input) {
     return true;
 }
 
-Tensor ones_like_detached(const Tensor& t) { return ones(t.sizes(), t.detach().options()); }
-
 /// Returns the Jacobian of elements, each of which depends on its own element of the input.
 Tensor diagonal_jacobian(const Tensor& elements, IntArrayRef sizes) {
     return elements.reshape(-1).diag_embed().reshape(sizes);
@@ -99,8 +97,7 @@ Tensor jacobian(const Tensor& output, const Tensor& input, bool nested) {
     if (x.numel() == 0) return zeros(sizes, output.detach().options());
     if (is_elementwise(output, input))
         return diagonal_jacobian(
-            tangents("jacfwd", {output}, {input}, {ones_like_detached(x)}, false, nested)[0],
-            sizes);
+            tangents("jacfwd", {output}, {input}, {ones_like(x)}, false, nested)[0], sizes);
     const Tensor all = eye(x.numel(), x.options()).reshape(units);
     const Tensor columns = tangents("jacfwd", {output}, {input}, {all}, true, nested)[0];
     return columns.movedim(0, -1).reshape(sizes);
@@ -134,7 +131,7 @@ Tensor jacobian_by_rows(const Tensor& output, const Tensor& input, bool nested) 
     units.insert(units.end(), output.sizes().begin(), output.sizes().end());
     if (rows == 0) return zeros(sizes, x.options());
     if (is_elementwise(output, input))
-        return diagonal_jacobian(gradients(output, ones_like_detached(output), {input}, nested)[0],
+        return diagonal_jacobian(gradients(output, ones_like(output.detach()), {input}, nested)[0],
                                  sizes);
     const Tensor all = eye(rows, output.detach().options()).reshape(units);
     if (rows > 1 && !nested && get_mode() == Mode::lazy)

@@ -66,7 +66,8 @@ public:
     std::shared_ptr<gpu_replay> replay;  // GPU only: submits the launches
     std::vector<uint64_t> key;           // structure_key of the subgraph; empty outside the cache
     mutable std::atomic<bool> compiled_ahead{false};  // GPU only: steps/compile_ahead.hpp
-    const bool to_record;                             // SINTER_CACHE_RECORD
+    mutable std::atomic<bool> offered{false};  // to brief_plans.hpp, once its kernel is there
+    const bool to_record;                      // SINTER_CACHE_RECORD
     /// Of the subgraph; null until it is recorded.
     mutable std::atomic<code_cache::run_count*> runs{nullptr};
 
