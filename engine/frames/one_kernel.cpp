@@ -1,7 +1,6 @@
 #include "engine/frames/one_kernel.hpp"
 
 #include "engine/graph/claim.hpp"
-#include "engine/measure/autotune.hpp"
 #include "engine/run/execute.hpp"
 #include "runtime/report/stats.hpp"
 
@@ -9,25 +8,16 @@
 
 namespace sinter::frames {
 
-std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
-                                             std::shared_ptr<const plan::executable> code,
+std::unique_ptr<one_kernel> one_kernel::make(const recording& r, const plan::executable& code,
                                              const plan::subgraph& w) {
-    const plan::plan& p = code->data;
-    if (r.device != runtime::main_memory || p.steps.size() != 1 || !p.temporaries.empty() ||
-        r.storages.size() > most_storages || !r.targets.empty())
+    if (r.device != runtime::main_memory || r.storages.size() > most_storages || !r.targets.empty())
         return nullptr;
     for (const recorded_node& n : r.nodes)
         if (n.partial) return nullptr;
-    const plan::plan_step& only = p.steps[0];
-    if (only.library >= 0 || only.before || !only.kernel) return nullptr;
-    if (code->other && code->other->now() != plan::autotuner::state::fused) return nullptr;
-    const plan::kernel_step& k = *only.kernel;
-    const plan::loaded_kernel& loaded = code->of(k);
-    if (!loaded.fn.load(std::memory_order_acquire) || loaded.own || k.guarded ||
-        k.operands.size() > most_operands)
-        return nullptr;
-
-    auto self = std::unique_ptr<one_kernel>(new one_kernel(k, loaded));
+    const plan::kernel_step* only = plan::ready_launch::kernel_of(code);
+    if (!only) return nullptr;
+    const plan::kernel_step& k = *only;
+    auto self = std::unique_ptr<one_kernel>(new one_kernel(code));
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         const plan::operand_binding& b = k.operands[i];
         const bool index = k.ir.operands[i].use == kernel_ir::role::index;
@@ -53,7 +43,6 @@ std::unique_ptr<one_kernel> one_kernel::make(const recording& r,
         self->scalars_.push_back(plan::scalar_of(n, b));
     }
     if (!self->drawn_.empty() && self->scalars_.size() > most_scalars) return nullptr;
-    self->code_ = std::move(code);
     return self;
 }
 
@@ -144,9 +133,7 @@ bool one_kernel::run(const recording& r, std::span<TensorImpl* const> arguments,
         const recorded_leaf& l = r.leaves[i];
         const Storage* s = storage_of(l, arguments);
         Version& v = s ? *s->current : *l.constant;
-        if (v.state.load(std::memory_order_acquire) != version_state::ready || v.pins < 0 ||
-            v.dtype != l.dtype || !v.buffer || v.buffer->in_flight())
-            return false;
+        if (!readable_bytes(v) || v.dtype != l.dtype) return false;
         if (l.captured && (v.numel != l.numel || l.captured->references.load() == 1)) return false;
         leaves[i] = &v;
     }

@@ -21,8 +21,7 @@ public:
 
     /// Returns null if the plan is another one, is still being chosen by measuring, or its kernel
     /// is not compiled yet. `w`: the recording's subgraph.
-    static std::unique_ptr<one_kernel> make(const recording& r,
-                                            std::shared_ptr<const plan::executable> code,
+    static std::unique_ptr<one_kernel> make(const recording& r, const plan::executable& code,
                                             const plan::subgraph& w);
 
     using storages = std::array<intrusive_ptr<Storage>, most_storages>;
@@ -45,12 +44,10 @@ private:
         bool first;  // else the seed
     };
 
-    one_kernel(const plan::kernel_step& k, const plan::loaded_kernel& loaded)
-        : launch_(k, loaded) {}
+    explicit one_kernel(const plan::executable& code) : launch_(code) {}
     void launch(std::span<const Version* const> leaves, const taken_places& places,
                 const storages& made) const;
 
-    std::shared_ptr<const plan::executable> code_;
     std::vector<operand> operands_;
     std::vector<uint64_t> scalars_;
     std::vector<drawn_scalar> drawn_;

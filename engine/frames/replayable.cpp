@@ -265,7 +265,7 @@ private:
     void look_for_kernel(const plan::subgraph& w) {
         of_.kernel_looked_for_.fetch_add(1, std::memory_order_relaxed);
         if (default_executor() > plan::executor::background) return;
-        std::unique_ptr<const one_kernel> k = one_kernel::make(of_.recording_, of_.codes_[0], w);
+        std::unique_ptr<const one_kernel> k = one_kernel::make(of_.recording_, *of_.codes_[0], w);
         const std::lock_guard lock(graph_mutex());
         if (!of_.kernel_) of_.kernel_ = std::move(k);
     }

@@ -19,6 +19,14 @@ inline bool claimable(const Node& n) {
     return !n.partial() || n.base().value->pins == 0;
 }
 
+/// Returns the bytes of a value, or null if it is not ready or its bytes may not be read now.
+inline char* readable_bytes(const Version& v) {
+    if (v.state.load(std::memory_order_acquire) != version_state::ready || v.pins < 0)
+        return nullptr;
+    const Buffer* const b = v.buffer.get();
+    return !b || b->in_flight() ? nullptr : static_cast<char*>(b->data);
+}
+
 /// Claims the node; pins the versions that it reads and the base that it overwrites.
 inline void claim(Node& n) {
     n.claimed = true;

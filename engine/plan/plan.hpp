@@ -99,6 +99,12 @@ struct plan {
     std::vector<cut_record> cuts;
     std::vector<int> inlined;  // nodes that are fused away: no value in memory
 
+    /// Returns the kernel if the plan is one kernel that cannot fail, and nothing else; else null.
+    const kernel_step* only_kernel() const {
+        const bool one = steps.size() == 1 && temporaries.empty() && steps[0].library < 0 &&
+                         !steps[0].before && steps[0].kernel && !steps[0].kernel->guarded;
+        return one ? &*steps[0].kernel : nullptr;
+    }
     bool operator==(const plan&) const = default;
 };
 

@@ -34,21 +34,13 @@ struct plain_row {
     uint64_t alias = 0;  // the load number of each source
 };
 
-/// Returns the bytes of a value, or null if it is not ready or its bytes may not be read now.
-char* bytes_of(const Version& v) {
-    if (v.state.load(std::memory_order_acquire) != version_state::ready || v.pins < 0)
-        return nullptr;
-    const Buffer* b = v.buffer.get();
-    return !b || b->in_flight() ? nullptr : static_cast<char*>(b->data);
-}
-
 /// Returns false if a source cannot be read now.
 bool find_operands(const Node& n, plain_row& r) {
     const Version* seen[max_sources];
     const auto item = static_cast<int64_t>(elementSize(n.code->uniform));
     for (const Edge& e : n.sources) {
         const Version* v = e.value.get();
-        char* const bytes = bytes_of(*v);
+        char* const bytes = readable_bytes(*v);
         if (!bytes) return false;
         int load = 0;
         while (load < r.loads && seen[load] != v) ++load;

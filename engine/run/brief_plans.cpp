@@ -3,7 +3,6 @@
 #include "engine/graph/claim.hpp"
 #include "engine/graph/gradient.hpp"
 #include "engine/graph/pending.hpp"
-#include "engine/measure/autotune.hpp"
 #include "engine/run/entry_table.hpp"
 #include "engine/run/executable/ready_launch.hpp"
 
@@ -21,7 +20,7 @@ struct brief_plan {
         int64_t item;    // bytes of an element
     };
 
-    brief_plan(const kernel_step& k, const loaded_kernel& loaded) : launch(k, loaded) {}
+    explicit brief_plan(const executable& e) : launch(e) {}
 
     std::vector<uint64_t> words;
     std::vector<operand> operands;
@@ -129,19 +128,12 @@ uint32_t wanted_nodes(const subgraph& w) {
     return wanted;
 }
 
-std::unique_ptr<brief_plan> prepare(const subgraph& w, uint32_t wanted, const executable& e) {
-    const plan& p = e.data;
-    if (p.steps.size() != 1 || !p.temporaries.empty() || w.eager) return nullptr;
-    const plan_step& only = p.steps[0];
-    if (only.library >= 0 || only.before || !only.kernel) return nullptr;
-    const kernel_step& k = *only.kernel;
-    const loaded_kernel& loaded = e.of(k);
-    if (loaded.own || k.guarded ||
-        k.outputs.size() != static_cast<std::size_t>(std::popcount(wanted)) ||
-        k.operands.size() > ready_launch::most_operands ||
+std::unique_ptr<brief_plan> prepare(const subgraph& w, uint32_t wanted, const executable& e,
+                                    const kernel_step& k) {
+    if (w.eager || k.outputs.size() != static_cast<std::size_t>(std::popcount(wanted)) ||
         k.scalars.size() > brief_plan::most_scalars)
         return nullptr;
-    auto b = std::make_unique<brief_plan>(k, loaded);
+    auto b = std::make_unique<brief_plan>(e);
     const int64_t elements = b->launch.elements();
     if (elements == 0) return nullptr;
     constexpr int64_t few = 16;  // elements that are reduced to one
@@ -164,13 +156,6 @@ std::unique_ptr<brief_plan> prepare(const subgraph& w, uint32_t wanted, const ex
     b->scalars = k.scalars;
     b->runs = e.runs.load(std::memory_order_acquire);
     return b;
-}
-
-/// Returns true if the value is ready and its bytes may be read now.
-bool is_readable(const Version& v) {
-    const Buffer* const b = v.buffer.get();
-    return v.state.load(std::memory_order_acquire) == version_state::ready && v.pins >= 0 && b &&
-           !b->in_flight();
 }
 
 }  // namespace
@@ -218,7 +203,7 @@ bool brief_work::collect(std::span<Version* const> targets) {
             Version* const v = e.value.get();
             if (!v) return false;
             if (v->state.load(std::memory_order_acquire) != version_state::pending) {
-                if (!is_readable(*v)) return false;
+                if (!readable_bytes(*v)) return false;
             } else if (v->index < 0 && !visit(*v)) {
                 return false;
             }
@@ -296,10 +281,9 @@ void brief_work::end(taken_nodes& taken) {
 }
 
 void learn_brief_plan(const subgraph& w, const executable& e) {
-    if (e.data.kernels != 1 || e.offered.load(std::memory_order_relaxed) ||
-        !e.kernels()[0].fn.load(std::memory_order_acquire) ||
-        (e.other && e.other->now() != autotuner::state::fused))
-        return;
+    if (e.offered.load(std::memory_order_relaxed)) return;
+    const kernel_step* k = ready_launch::kernel_of(e);
+    if (!k) return;
     e.offered.store(true, std::memory_order_relaxed);
     if (w.nodes.size() > brief_work::most_nodes || w.values.size() > brief_work::most_values)
         return;
@@ -310,7 +294,7 @@ void learn_brief_plan(const subgraph& w, const executable& e) {
     const std::size_t count =
         wanted == 0 ? 0 : write_words(w.nodes, w.values, w.offsets.of_value.data(), wanted, words);
     if (count == 0 || find_plan({words, count})) return;
-    std::unique_ptr<brief_plan> b = prepare(w, wanted, e);
+    std::unique_ptr<brief_plan> b = prepare(w, wanted, e, *k);
     if (!b) return;
     b->words.assign(words, words + count);
     brief_plans.keep(hash_of({words, count}), std::move(b), [&](const brief_plan& p) {

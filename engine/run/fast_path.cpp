@@ -173,10 +173,7 @@ bool takes_short_way(Version& v, Storage* held, executor how, direct_work& w) {
     Node* n = v.producer;
     if (!n || v.state != version_state::pending || n->claimed || n->partial()) return false;
     for (const Edge& e : n->sources)
-        if (const Version* r = e.value.get();
-            r && (r->state.load(std::memory_order_acquire) != version_state::ready || r->pins < 0 ||
-                  (r->buffer && r->buffer->in_flight())))
-            return false;
+        if (const Version* r = e.value.get(); r && !readable_bytes(*r)) return false;
     const bool product = is_product(*n);
     if (!product && !make_loops(*n, w.loops)) return false;
     if (!product) {
@@ -357,11 +354,10 @@ bool run_fast_path(Version& v, Storage* held, executor how) {
 }
 
 void learn_fast_path(const Node& n, const executable& e, executor how) {
-    const plan& p = e.data;
+    const kernel_step* only = e.data.only_kernel();
     direct_loops l;
-    if (p.steps.size() != 1 || !p.steps[0].kernel || !p.temporaries.empty() || !make_loops(n, l))
-        return;
-    const kernel_step& k = *p.steps[0].kernel;
+    if (!only || !make_loops(n, l)) return;
+    const kernel_step& k = *only;
     const loaded_kernel& loaded = e.of(k);
     const kernel_ir::kernel_fn fn =
         how == executor::blocks ? nullptr : loaded.fn.load(std::memory_order_acquire);
@@ -372,7 +368,7 @@ void learn_fast_path(const Node& n, const executable& e, executor how) {
     } else if (!fn) {
         return;
     }
-    if (k.guarded || k.operands.size() != static_cast<std::size_t>(l.loads) + 1 ||
+    if (k.operands.size() != static_cast<std::size_t>(l.loads) + 1 ||
         k.scalars.size() > max_scalars || k.outputs != std::vector<int>{l.loads} ||
         k.extents.size() != static_cast<std::size_t>(l.rank) || k.flat != l.flat)
         return;

@@ -1,8 +1,21 @@
 #include "engine/run/executable/ready_launch.hpp"
 
+#include "engine/measure/autotune.hpp"
 #include "runtime/report/stats.hpp"
 
 namespace sinter::plan {
+
+const kernel_step* ready_launch::kernel_of(const executable& e) {
+    const kernel_step* k = e.data.only_kernel();
+    if (!k || k->operands.size() > most_operands ||
+        (e.other && e.other->now() != autotuner::state::fused))
+        return nullptr;
+    const loaded_kernel& loaded = e.of(*k);
+    return loaded.fn.load(std::memory_order_acquire) && !loaded.own ? k : nullptr;
+}
+
+ready_launch::ready_launch(const executable& e)
+    : ready_launch(*e.data.only_kernel(), e.kernels()[0]) {}
 
 ready_launch::ready_launch(const kernel_step& k, const loaded_kernel& loaded)
     : extents_(k.extents),

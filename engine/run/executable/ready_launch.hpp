@@ -18,8 +18,11 @@ class ready_launch {
 public:
     static constexpr std::size_t most_operands = 16;
 
-    /// Takes a kernel of at most `most_operands` operands that is compiled.
-    ready_launch(const kernel_step& k, const loaded_kernel& loaded);
+    /// Returns the kernel if it is all that the plan has, compiled, no longer compared with another
+    /// one, and of at most `most_operands` operands; else null.
+    static const kernel_step* kernel_of(const executable& e);
+    /// Takes the kernel that `kernel_of` returned.
+    explicit ready_launch(const executable& e);
     ready_launch(const ready_launch&) = delete;
     ready_launch& operator=(const ready_launch&) = delete;
 
@@ -52,6 +55,7 @@ public:
     bool is_brief() const { return brief_; }
 
 private:
+    ready_launch(const kernel_step& k, const loaded_kernel& loaded);
     void call(const kernel_ir::operand_arg* row, const uint64_t* scalars) const;
     void launch(std::span<const runtime::launch_operand> space,
                 std::span<const uint64_t> scalars) const;
