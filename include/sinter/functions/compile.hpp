@@ -225,7 +225,11 @@ public:
     /// what the function throws.
     template <class... A>
     auto operator()(const A&... arguments) const {
-        return call(detail::as_argument(arguments)...);
+        using result = decltype(std::invoke(f_, detail::as_argument(arguments)...));
+        if constexpr (std::is_void_v<result>)
+            call(detail::as_argument(arguments)...);
+        else
+            return call(detail::as_argument(arguments)...);
     }
 
     /// Lets later calls use up argument `number`, counted from 0: results may take the memory of
@@ -245,8 +249,17 @@ public:
 private:
     template <class... A>
     auto call(const A&... arguments) const {
-        using result = decltype(func::detail::as_tree(std::invoke(f_, arguments...)));
-        static_assert(func::tree<result>, "a compiled function returns a tensor or a tree of them");
+        const auto run = [&] {
+            if constexpr (std::is_void_v<decltype(std::invoke(f_, arguments...))>) {
+                std::invoke(f_, arguments...);
+                return std::vector<Tensor>();
+            } else {
+                return func::detail::as_tree(std::invoke(f_, arguments...));
+            }
+        };
+        using result = decltype(run());
+        static_assert(func::tree<result>,
+                      "a compiled function returns a tensor, a tree of them, or nothing");
         detail::call_arguments given;
         given.words.push_back(reinterpret_cast<uintptr_t>(&detail::type_of_call<A...>));
         if (donated_ == 0) {
@@ -261,7 +274,7 @@ private:
                 return detail::with_results<result>(std::move(found));
         }
         detail::recorded_call recorded(*calls_, given);
-        auto made = func::detail::as_tree(std::invoke(f_, arguments...));
+        auto made = run();
         const bool keeps = recorded.end();
         std::vector<Tensor> tensors;
         if (keeps || donated_ != 0)
@@ -284,8 +297,8 @@ private:
 };
 
 /// Returns a function that does what `f` does. `f` takes and returns tensors or trees of tensors,
-/// as in <sinter/func.hpp>; arguments may also be numbers, enums, strings, generators, and lists
-/// and optionals of these values.
+/// as in <sinter/func.hpp>, or returns nothing; arguments may also be numbers, enums, strings,
+/// generators, and lists and optionals of these values.
 ///
 /// The first call with arguments of a signature runs `f` and records the operations that compute
 /// its results. Later calls run their plan at once: what they return is computed when they return.

@@ -737,3 +737,20 @@ TEST_CASE("compile: writes to all of an argument and of a captured tensor are re
     CHECK(replays([&] { static_cast<void>(step(x, rate)); }) == 0);
     CHECK(w[1].item<double>() == doctest::Approx(expected[1] - (expected[1] - 2) * 0.125));
 }
+
+TEST_CASE("compile: a function that returns nothing writes to its arguments") {
+    int runs = 0;
+    const auto step = compile([&runs](Tensor x, const Tensor& y) {
+        ++runs;
+        x.mul_(2).add_(y);
+    });
+    const Tensor y = tensor({1.0, 2.0}, kDouble);
+    for (int i = 0; i < 4; ++i) {
+        Tensor x = tensor({3.0, 4.0}, kDouble);
+        x += i;
+        step(x, y);
+        test::check<double>(x, {2}, {7.0 + 2 * i, 10.0 + 2 * i});
+    }
+    CHECK(runs < 4);
+    static_assert(std::is_void_v<decltype(step(y, y))>);
+}
