@@ -15,7 +15,8 @@ constinit std::atomic<gradient_rules*> known_gradient_rules{nullptr};
 namespace {
 
 thread_local bool recording = true;
-thread_local int inference = 0;
+// Never false again. Saves the lock where no program asks for inference mode.
+std::atomic<bool> inference_tensors_exist{false};
 
 }  // namespace
 
@@ -71,17 +72,25 @@ std::vector<intrusive_ptr<Version>> find_companions(std::span<Version* const> wa
 }
 
 bool GradMode::is_enabled() { return recording; }
-void GradMode::set_enabled(bool enabled) { recording = enabled; }
+void GradMode::set_enabled(bool enabled) { recording = enabled && !in_inference_mode; }
 
-InferenceMode::InferenceMode(bool enabled) : before_(inference), recorded_before_(recording) {
-    inference = enabled;
+InferenceMode::InferenceMode(bool enabled)
+    : before_(in_inference_mode), recorded_before_(recording) {
+    if (enabled) inference_tensors_exist.store(true, std::memory_order_relaxed);
+    in_inference_mode = enabled;
     recording = !enabled;
 }
 InferenceMode::~InferenceMode() {
-    inference = before_;
+    in_inference_mode = before_;
     recording = recorded_before_;
 }
-bool InferenceMode::is_enabled() { return inference; }
+bool InferenceMode::is_enabled() { return in_inference_mode; }
+
+bool is_inference(const Version& v) {
+    if (!inference_tensors_exist.load(std::memory_order_relaxed)) return false;
+    const std::lock_guard lock(home_lock());
+    return v.owner && v.owner->inference;
+}
 
 namespace autograd {
 

@@ -150,6 +150,9 @@ extern constinit std::atomic<int64_t> companions;
 /// Returns these values for what the wanted ones depend on. `take`: the last time.
 std::vector<intrusive_ptr<Version>> find_companions(std::span<Version* const> wanted, bool take);
 
+/// Returns true if the version is the newest value of an inference tensor.
+bool is_inference(const Version& v);
+
 /// Returns true if one of the leaves has a gradient.
 template <class Leaf>
 bool has_gradient(std::span<Leaf> leaves) {

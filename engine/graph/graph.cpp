@@ -20,6 +20,7 @@
 namespace sinter::inline v1 {
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool in_backward_pass = false;
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool in_inference_mode = false;
 
 runtime::waiting_lock& graph_mutex() {
     static constinit runtime::waiting_lock lock;
@@ -349,6 +350,16 @@ intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shap
 }
 
 }  // namespace
+
+void require_writable(const char* op, const Storage& s) {
+    if (!s.read_only && !s.inference) [[likely]]
+        return;
+    if (s.read_only) runtime::refuse_read_only(op);
+    if (!in_inference_mode)
+        runtime::fail(op, "Inplace update to inference tensor outside InferenceMode is not allowed",
+                      "a tensor that was made in inference mode", "an ordinary tensor",
+                      "clone() first");
+}
 
 intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::device_index device) {
     auto v = make_intrusive<Version>();

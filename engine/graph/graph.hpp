@@ -52,6 +52,9 @@ struct check_list;
 void retain(check_list* c) noexcept;
 void release(check_list* c) noexcept;
 
+/// True while InferenceMode is on for this thread.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local bool in_inference_mode;
+
 enum class version_state : uint8_t { pending, ready, failed };
 
 /// A pointer that changes under home_lock and may be read without it: a reader that finds null need
@@ -140,7 +143,8 @@ struct Storage : runtime::pooled {
     uint64_t version = 0;          // in-place changes so far
     // True if outside code may access the bytes: the storage is then never pending.
     std::atomic<bool> external{false};
-    bool read_only = false;  // from_blob(const T*)
+    bool read_only = false;              // from_blob(const T*)
+    bool inference = in_inference_mode;  // of an inference tensor: see <sinter/grad_mode.hpp>
     // True if a pointer into the storage was handed out, on any thread.
     std::atomic<bool> address_known{false};
     std::atomic<bool> differentiated{false};  // a tensor over it may have a gradient
@@ -150,6 +154,9 @@ struct Storage : runtime::pooled {
 
 void retain(Storage* s);
 void release(Storage* s);
+/// Throws Error if nothing may be written to the storage: its memory is read-only, or it was made
+/// in inference mode, which is off now.
+void require_writable(const char* op, const Storage& s);
 /// Returns true if the version is the newest of a storage, so that tensors may read it.
 bool has_owner(const Version& v);
 

@@ -107,7 +107,7 @@ std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
 
 void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     Storage& s = *target.storage;
-    if (s.read_only) runtime::refuse_read_only("assign");
+    require_writable("assign", s);
     if (target.shape->numel == 0) return;
     check_target("assign", *node, target.device);
     const bool differentiated = node->gradient || s.differentiated.load(std::memory_order_relaxed);

@@ -39,8 +39,10 @@ struct NoGradGuard : AutoGradMode {
     NoGradGuard() : AutoGradMode(false) {}
 };
 
-/// As NoGradGuard. What is made meanwhile is an ordinary tensor, which may be used in recorded
-/// operations later. PyTorch: torch.inference_mode.
+/// As NoGradGuard, also within an AutoGradMode that turns recording on. What is made meanwhile, but
+/// no view of an earlier tensor, is an inference tensor: so is each view of it. Outside of the mode
+/// it may be read, but throws Error where it would be written in place, saved for a gradient or
+/// made to require one. clone() then gives an ordinary tensor. PyTorch: torch.inference_mode.
 class SINTER_API InferenceMode {
 public:
     /// Turns inference mode on or off.

@@ -92,8 +92,11 @@ public:
     bool is_same(const tensor_base& other) const;
     /// Returns true if both see the same storage.
     bool is_alias_of(const tensor_base& other) const;
-    /// Returns the number of in-place changes that the storage has seen.
+    /// Returns the number of in-place changes that the storage has seen. Throws Error for an
+    /// inference tensor.
     uint64_t _version() const;
+    /// Returns true if the tensor, or what it is a view of, was made in inference mode.
+    bool is_inference() const;
     /// Returns true if the tensor is defined.
     bool has_storage() const { return defined(); }
     /// Returns kStrided, the only layout.
@@ -126,7 +129,8 @@ public:
     /// was computed from one.
     bool requires_grad() const;
     /// Makes a leaf require a gradient, or not. Returns this tensor. Throws Error for a dtype that
-    /// is neither floating nor complex, and for `false` on a tensor that was computed from others.
+    /// is neither floating nor complex, for `false` on a tensor that was computed from others, and
+    /// for `true` on an inference tensor outside of InferenceMode.
     ///@{
     Tensor& requires_grad_(bool on = true) const;
     Tensor& set_requires_grad(bool on) const { return requires_grad_(on); }

@@ -21,6 +21,12 @@ AllowMutationOnSavedTensors::~AllowMutationOnSavedTensors() { writes_allowed = b
 
 saved_value::saved_value(const leaf& l)
     : value_(l), may_be_overwritten_(l.value && l.value->overwritten) {
+    if (l.value && is_inference(*l.value))
+        runtime::fail("autograd", "Inference tensors cannot be saved for backward",
+                      runtime::text("a ", dtype_of(l), " tensor of shape ", l.shape->sizes_ref(),
+                                    " that was made in inference mode"),
+                      "an ordinary tensor",
+                      "clone() outside of InferenceMode, or NoGradGuard instead of it");
     value_.gradient = {};
     count(1);
 }

@@ -204,7 +204,7 @@ void sequence::write(const TensorImpl& target) {
 // ---- writing
 
 void require_writable(const char* op, const TensorImpl& target) {
-    if (target.storage->read_only) runtime::refuse_read_only(op);
+    require_writable(op, *target.storage);
     if (overlaps_itself(*target.shape))
         runtime::fail(
             op, "more than one element of the written-to tensor refers to a single memory location",

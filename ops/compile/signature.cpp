@@ -31,7 +31,8 @@ uint64_t thread_modes() {
     return static_cast<uint64_t>(get_fast_math()) |
            static_cast<uint64_t>(GradMode::is_enabled()) << 1 |
            static_cast<uint64_t>(in_backward_pass) << 2 |
-           static_cast<uint64_t>(get_default_rng()) << 3 | static_cast<uint64_t>(dtype) << 8 |
+           static_cast<uint64_t>(get_default_rng()) << 3 |
+           static_cast<uint64_t>(in_inference_mode) << 7 | static_cast<uint64_t>(dtype) << 8 |
            static_cast<uint64_t>(static_cast<uint8_t>(creation_device())) << 16;
 }
 
@@ -41,8 +42,13 @@ call_signature::call_signature(const detail::call_arguments& a, uint64_t modes)
     for (std::size_t i = 0; i < all.size(); ++i) {
         tensor r;
         if (const TensorImpl* t = all[i])
-            r = {true,    t->dtype, t->storage->current->dtype, t->device, first_alias(all, i),
-                 t->shape};
+            r = {.defined = true,
+                 .inference = t->storage->inference,
+                 .dtype = t->dtype,
+                 .storage_dtype = t->storage->current->dtype,
+                 .device = t->device,
+                 .alias = first_alias(all, i),
+                 .shape = t->shape};
         tensors_.push_back(std::move(r));
     }
 }
@@ -50,7 +56,7 @@ call_signature::call_signature(const detail::call_arguments& a, uint64_t modes)
 bool call_signature::tensor::matches(const TensorImpl* t) const {
     if (!t) return !defined;
     return defined && t->dtype == dtype && t->device == device &&
-           t->storage->current->dtype == storage_dtype &&
+           t->storage->inference == inference && t->storage->current->dtype == storage_dtype &&
            (t->shape == shape || same(*t->shape, *shape));
 }
 

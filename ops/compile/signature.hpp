@@ -28,6 +28,7 @@ public:
 private:
     struct tensor {
         bool defined = false;
+        bool inference = false;  // may not be written in each mode
         ScalarType dtype = ScalarType::Undefined, storage_dtype = ScalarType::Undefined;
         runtime::device_index device = runtime::main_memory;
         std::size_t alias = 0;  // the first tensor over the same storage

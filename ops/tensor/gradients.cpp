@@ -75,6 +75,10 @@ Tensor& tensor_base::requires_grad_(bool on) const {
              "only Tensors of floating point and complex dtype can require gradients",
              text(t.dtype), "a floating or complex dtype", ".to(kFloat) first");
     if (requires_grad()) return self();
+    if (t.storage->inference && !in_inference_mode)
+        fail("requires_grad_",
+             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed",
+             "a tensor that was made in inference mode", "an ordinary tensor", "clone() first");
     autograd::install_rules();
     start_family(const_cast<TensorImpl&>(t)).requires_grad = true;
     t.storage->differentiated.store(true, std::memory_order_release);

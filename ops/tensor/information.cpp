@@ -87,6 +87,14 @@ bool tensor_base::is_alias_of(const tensor_base& other) const {
     return body("is_alias_of", *this).storage == body("is_alias_of", other).storage;
 }
 
-uint64_t tensor_base::_version() const { return body("_version", *this).storage->version; }
+uint64_t tensor_base::_version() const {
+    const Storage& s = *body("_version", *this).storage;
+    if (s.inference)
+        runtime::fail("_version", "Inference tensors do not track version counter",
+                      "a tensor that was made in inference mode", "an ordinary tensor",
+                      "clone() outside of InferenceMode");
+    return s.version;
+}
+bool tensor_base::is_inference() const { return body("is_inference", *this).storage->inference; }
 
 }  // namespace sinter::inline v1
