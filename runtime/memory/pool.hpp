@@ -1,8 +1,8 @@
 // Recycled CPU memory: fresh pages cost far more than the kernels that fill them.
 //
-//   below 32 KiB    blocks of 2 MiB arenas, kept in per-thread lists
+//   below 32 KiB    blocks of arenas of 2 MiB and a bit, kept in per-thread lists
 //   below 1 MiB     blocks of the same arenas, kept in shared lists
-//   above           mapped one by one, aligned to 2 MiB and on huge pages, kept in shared lists
+//   above           mapped one by one, on huge pages from their first page on, kept in shared lists
 //
 // Lists are last in, first out, so that reused blocks are warm in the caches. Memory is never
 // cleared. SINTER_POOL_MAX_MB limits what the shared lists hold, default a quarter of main memory;

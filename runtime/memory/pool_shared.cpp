@@ -15,24 +15,36 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 // reads up to a column's length past the matrix. Reserves addresses only: reading makes no page.
 constexpr std::size_t slack = std::size_t{1} << 20;
 
+// Large blocks that began at one place of their pages would be bad for loops down columns: of
+// tensors whose rows are a power of two apart all elements of a column have one set of the first
+// cache, which has 8 lines, and lose each line before they have read all of it. On the other hand a
+// load is taken for one of what was just stored if both have one place in their pages, and a loop
+// stores some 20 lines behind its loads. So a block begins 29 lines after the one before it:
+// results are made after their operands.
+constexpr std::size_t step = 29 * block_alignment;
+
 constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
-/// Returns memory aligned to 2 MiB, or null.
-void* map(std::size_t bytes, bool huge) {
-    std::size_t wanted = bytes + slack + huge_page;
+/// Returns memory that begins `offset` bytes, less than a page, after a multiple of 2 MiB; or null.
+void* map(std::size_t bytes, std::size_t offset, bool huge) {
+    std::size_t wanted = offset + bytes + slack + huge_page;
     void* p = mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return nullptr;
     auto begin = reinterpret_cast<std::uintptr_t>(p);
     std::uintptr_t aligned = round_up(begin, huge_page);
     if (aligned != begin) munmap(p, aligned - begin);
-    std::uintptr_t end = begin + wanted, used_end = round_up(aligned + bytes, page) + slack;
+    std::uintptr_t end = begin + wanted,
+                   used_end = round_up(aligned + offset + bytes, page) + slack;
     if (used_end < end) munmap(reinterpret_cast<void*>(used_end), end - used_end);
-    auto* result = reinterpret_cast<void*>(aligned);
-    if (huge) madvise(result, bytes, MADV_HUGEPAGE);  // advice: failure costs speed only
-    return result;
+    // Advice: failure costs speed only.
+    if (huge) madvise(reinterpret_cast<void*>(aligned), bytes, MADV_HUGEPAGE);
+    return reinterpret_cast<void*>(aligned + offset);
 }
 
-void unmap(void* p, std::size_t bytes) { munmap(p, round_up(bytes, page) + slack); }
+void unmap(void* p, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(p), aligned = begin / page * page;
+    munmap(reinterpret_cast<void*>(aligned), round_up(begin - aligned + bytes, page) + slack);
+}
 
 /// Returns the pages of an arena block to the system, except the first, which holds its node.
 void hollow_out(void* p, std::size_t bytes) {
@@ -74,7 +86,7 @@ shared_pool::node* shared_pool::list::pop_oldest() {
 bool shared_pool::add_arena() {
     // No huge pages for the first arena: clearing 2 MiB would dominate the cost of a small
     // program's first result.
-    void* p = map(arena_bytes, arenas_ > 0);
+    void* p = map(arena_bytes, 0, arenas_ > 0);
     if (!p) return false;
     keep_rest_of_arena();
     ++arenas_;
@@ -102,6 +114,11 @@ void shared_pool::keep_rest_of_arena() {
 void* shared_pool::carve(std::size_t bytes) {
     if (static_cast<std::size_t>(arena_end_ - arena_) < bytes && !add_arena()) return nullptr;
     return std::exchange(arena_, arena_ + bytes);
+}
+
+void* shared_pool::carve_large(std::size_t bytes) {
+    if (static_cast<std::size_t>(arena_end_ - arena_) >= bytes + step) arena_ += step;
+    return carve(bytes);
 }
 
 // ---- small blocks
@@ -154,10 +171,14 @@ void* shared_pool::take_large(std::size_t bytes) {
                 return n;
             }
             if (node* n = hollow_[i].pop()) return n;
-            if (c < first_mapped_class) return carve(class_bytes(c));
+            if (c < first_mapped_class) return carve_large(class_bytes(c));
         }
     }
-    return map(c < 0 ? bytes : class_bytes(c), true);
+    return map(c < 0 ? bytes : class_bytes(c), next_offset(), true);
+}
+
+std::size_t shared_pool::next_offset() noexcept {
+    return mapped_.fetch_add(step, std::memory_order_relaxed) % page;
 }
 
 void shared_pool::give_large(void* p, std::size_t bytes) noexcept {

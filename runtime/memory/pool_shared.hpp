@@ -4,6 +4,7 @@
 #include "runtime/memory/size_class.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -11,7 +12,8 @@
 namespace sinter::runtime {
 
 inline constexpr std::size_t small_limit = std::size_t{32} << 10;
-inline constexpr std::size_t arena_bytes = std::size_t{2} << 20;
+// A huge page, and room for the steps between large blocks that would fill it.
+inline constexpr std::size_t arena_bytes = (std::size_t{2} << 20) + (std::size_t{64} << 10);
 inline constexpr int small_classes = size_class(small_limit) + 1;
 inline constexpr int first_mapped_class = size_class(std::size_t{1} << 20);
 inline constexpr std::size_t largest_request = std::size_t{1} << 46;
@@ -58,11 +60,15 @@ private:
     };
 
     void* carve(std::size_t bytes);
+    /// Carves a block that begins at another place of its page than the large one before it.
+    void* carve_large(std::size_t bytes);
     bool add_arena();
     void keep_rest_of_arena();
     node* evict_until(std::size_t allowed);
     void give_back(node* victims) noexcept;
     bool maps_exactly(std::size_t bytes) const;
+    /// Returns how far into its first page the next mapped block begins.
+    std::size_t next_offset() noexcept;
 
     const std::size_t bound_;
     std::mutex mutex_;
@@ -74,6 +80,7 @@ private:
     char* arena_ = nullptr;
     char* arena_end_ = nullptr;
     int arenas_ = 0;
+    std::atomic<std::size_t> mapped_{0};  // bytes: next_offset
 };
 
 }  // namespace sinter::runtime

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <mutex>
 #include <random>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -107,12 +108,23 @@ TEST_CASE("pool: the last block released comes back first") {
     }
 }
 
-TEST_CASE("pool: large blocks lie on 2 MiB boundaries") {
+TEST_CASE("pool: large blocks begin in the first page of a huge one, each at another line") {
     if (!runtime::pool_enabled()) return;
     for (std::size_t bytes : {mib, 5 * mib + 17, 40 * mib}) {
-        void* p = allocate(bytes);
-        CHECK(reinterpret_cast<std::uintptr_t>(p) % (2 * mib) == 0);
-        release(p, bytes);
+        std::set<std::uintptr_t> lines;
+        std::vector<void*> all;
+        for (int i = 0; i < 20; ++i) {
+            all.push_back(allocate(bytes));
+            const auto place = reinterpret_cast<std::uintptr_t>(all.back()) % (2 * mib);
+            CHECK(place % 64 == 0);
+            CHECK(place < 4096);
+            lines.insert(place);
+            auto* bytes_of = static_cast<volatile char*>(all.back());
+            bytes_of[0] = 1;
+            bytes_of[bytes - 1] = 1;
+        }
+        CHECK(lines.size() == all.size());
+        for (void* p : all) release(p, bytes);
     }
 }
 
