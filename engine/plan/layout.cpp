@@ -132,13 +132,9 @@ bool reads_across(std::span<const int64_t> extents, std::span<const int64_t> str
 
 bool reduced_ranges_merge(const dims_vector& space, const std::vector<bool>& reduced,
                           const index_map& at) {
-    std::size_t before = space.size();
-    for (std::size_t k = 0; k < space.size(); ++k) {
-        if (!reduced[k] || space[k] == 1) continue;
-        if (before < space.size() && at.stride(before) != at.stride(k) * space[k]) return false;
-        before = k;
-    }
-    return true;
+    return is_one_range(
+        space.size(), [&](std::size_t k) { return reduced[k]; },
+        [&](std::size_t k) { return space[k]; }, [&](std::size_t k) { return at.stride(k); });
 }
 
 bool may_nest(const dims_vector& space, const std::vector<bool>& reduced, const index_map& at) {

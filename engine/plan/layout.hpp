@@ -50,6 +50,18 @@ loop_order order_gpu_loops(const dims_vector& space, const std::vector<bool>& re
 int find_lane_rows(const dims_vector& space, const std::vector<bool>& reduced,
                    const std::vector<layout_operand>& operands);
 
+/// Returns true if the dimensions that are reduced make one range of an operand. The functions get
+/// the number of a dimension.
+template <class Reduced, class Size, class Stride>
+bool is_one_range(std::size_t rank, Reduced is_reduced, Size size, Stride stride) {
+    std::size_t before = rank;
+    for (std::size_t k = 0; k < rank; ++k) {
+        if (!is_reduced(k) || size(k) == 1) continue;
+        if (before < rank && stride(before) != stride(k) * size(k)) return false;
+        before = k;
+    }
+    return true;
+}
 bool reduced_ranges_merge(const dims_vector& space, const std::vector<bool>& reduced,
                           const index_map& at);
 

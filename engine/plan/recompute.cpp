@@ -2,6 +2,7 @@
 
 #include "engine/graph/infer.hpp"
 #include "engine/plan/cost_model.hpp"
+#include "engine/plan/layout.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -121,13 +122,10 @@ namespace {
 /// operand.
 bool is_range_along_rows(const geometry& g, const Node& reduction) {
     if (g.sizes_ref() != reduction.sources[0].shape->sizes_ref()) return false;
-    int64_t next = -1;  // the stride that the next dimension outwards must have
-    for (int d = g.ndim; d-- > 0;) {
-        if (!(reduction.reduced >> d & 1) || g.sizes()[d] == 1) continue;
-        if (next >= 0 && g.strides()[d] != next) return false;
-        next = g.strides()[d] * g.sizes()[d];
-    }
-    return true;
+    return is_one_range(
+        static_cast<std::size_t>(g.ndim),
+        [&](std::size_t d) { return (reduction.reduced >> d & 1) != 0; },
+        [&](std::size_t d) { return g.sizes()[d]; }, [&](std::size_t d) { return g.strides()[d]; });
 }
 
 }  // namespace
