@@ -1,7 +1,7 @@
 // LU and Cholesky factors of small matrices, and what is computed by them, a vector of matrices at
 // a time: element (i, j) of all of them is one vector. LAPACK takes one matrix after the other, and
 // spends most of the time of a small one on calls, on short loops and on their ends.
-#include "jit/simd/table.hpp"
+#include "jit/simd/interleaved.hpp"
 
 namespace sinter::block::SINTER_BLOCK_LEVEL {
 namespace {
@@ -10,145 +10,14 @@ namespace {
 template <class T>
 constexpr T smallest = sizeof(T) == 4 ? T(1.17549435e-38) : T(2.2250738585072014e-308);
 
-constexpr int most = static_cast<int>(small_matrix);
-
 template <class T>
-struct interleaved {
-    static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
-    typedef T vector [[gnu::vector_size(vector_bytes)]];
-    using integer = decltype(vector{} < vector{});  // lanes of 0 and -1, or of row numbers
-
-    static integer all(int i) { return integer{} + i; }
-    static vector magnitude(vector x) { return x < T{0} ? -x : x; }
-    static bool any(integer m) {
-        bool found = false;
-        for (int lane = 0; lane < lanes; ++lane) found |= m[lane] != 0;
-        return found;
-    }
-    static vector root(vector x) {
-        vector r;
-        for (int lane = 0; lane < lanes; ++lane)
-            r[lane] = sizeof(T) == 4 ? T(__builtin_sqrtf(static_cast<float>(x[lane])))
-                                     : T(__builtin_sqrt(static_cast<double>(x[lane])));
-        return r;
-    }
-
-    /// The matrices of one call, by columns. Lanes without a matrix hold the identity.
-    struct matrix {
-        vector* elements;
-        int rows;
-        // An even number of vectors between columns would put rows in few sets of the cache.
-        vector* column(int j) const { return elements + j * (rows | 1); }
-        vector& at(int outer, int inner, bool transposed) const {
-            return transposed ? column(inner)[outer] : column(outer)[inner];
-        }
-    };
-
-    // Four matrices at a time, four elements of each.
-    static constexpr bool by_fours = lanes >= 4;
-    typedef T four [[gnu::vector_size(4 * sizeof(T))]];
-    // As a type of its own: a copy of its bytes may take two halves, and then wait for both.
-    typedef T four_at [[gnu::vector_size(4 * sizeof(T)), gnu::aligned(sizeof(T)), gnu::may_alias]];
-    static void transpose(four (&x)[4]) {
-        if constexpr (sizeof(T) == 8) {  // elements of AVX2 registers stay in their halves at first
-            const four a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
-                       b = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
-                       c = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7),
-                       d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
-            x[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
-            x[1] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-            x[2] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
-            x[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
-        } else {
-            const four a = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5),
-                       b = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5),
-                       c = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7),
-                       d = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
-            x[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
-            x[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
-            x[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-            x[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
-        }
-    }
-    static four_at* lanes_of(vector& x, int lane) {
-        return reinterpret_cast<four_at*>(reinterpret_cast<T*>(&x) + lane);
-    }
-
-    /// Copies `outer` runs of `inner` contiguous elements of each matrix, which are columns of `m`,
-    /// or rows if `transposed`. `Loads`: from the matrices a[lane] to `m`.
-    template <bool Loads, class Pointer>
-    static void copy(const matrix& m, int outer, int inner, const Pointer* a, int64_t ld, int count,
-                     bool transposed) {
-        for (int o = 0; o < outer; ++o) {
-            int lane = 0;
-            for (; by_fours && lane + 4 <= count; lane += 4) {
-                int i = 0;
-                for (; i + 4 <= inner; i += 4) {
-                    four x[4];
-                    for (int k = 0; k < 4; ++k)
-                        x[k] = Loads ? *reinterpret_cast<const four_at*>(
-                                           element(a[lane + k], o * ld + i))
-                                     : *lanes_of(m.at(o, i + k, transposed), lane);
-                    transpose(x);
-                    for (int k = 0; k < 4; ++k) {
-                        if constexpr (Loads)
-                            *lanes_of(m.at(o, i + k, transposed), lane) = x[k];
-                        else
-                            *reinterpret_cast<four_at*>(element(a[lane + k], o * ld + i)) = x[k];
-                    }
-                }
-                for (; i < inner; ++i)
-                    for (int k = lane; k < lane + 4; ++k)
-                        copy_one<Loads>(m.at(o, i, transposed), k, element(a[k], o * ld + i));
-            }
-            for (; lane < count; ++lane)
-                for (int i = 0; i < inner; ++i)
-                    copy_one<Loads>(m.at(o, i, transposed), lane, element(a[lane], o * ld + i));
-        }
-    }
-    static const T* element(const void* a, int64_t at) { return static_cast<const T*>(a) + at; }
-    static T* element(void* a, int64_t at) { return static_cast<T*>(a) + at; }
-    template <bool Loads, class Element>
-    static void copy_one(vector& x, int lane, Element* memory) {
-        if constexpr (Loads)
-            x[lane] = *memory;
-        else
-            *memory = x[lane];
-    }
-
-    static void load(const matrix& to, int columns, const void* const* from, int64_t ld, int count,
-                     bool transposed = false) {
-        if (count < lanes)
-            for (int j = 0; j < columns; ++j)
-                for (int i = 0; i < to.rows; ++i) to.column(j)[i] = vector{} + T(i == j);
-        copy<true>(to, columns, to.rows, from, ld, count, transposed);
-    }
-    static void save(const matrix& from, int columns, void* const* to, int64_t ld, int count,
-                     bool transposed = false) {
-        copy<false>(from, columns, from.rows, to, ld, count, transposed);
-    }
-    static void set_identity(const matrix& a) {
-        for (int j = 0; j < a.rows; ++j)
-            for (int i = 0; i < a.rows; ++i) a.column(j)[i] = vector{} + T(i == j);
-    }
-
-    /// Swaps row k of each matrix with its row at[k]; or the columns of these numbers.
-    static void swap_rows(const matrix& a, int columns, int k, integer at,
-                          bool transposed = false) {
-        uint32_t used = 0;  // the rows that some matrix swaps
-        for (int lane = 0; lane < lanes; ++lane) used |= uint32_t{1} << at[lane];
-        used &= ~(uint32_t{1} << k);
-        for (; used; used &= used - 1) {
-            const int i = __builtin_ctz(used);
-            const integer here = at == all(i);
-            for (int j = 0; j < columns; ++j) {
-                vector &x = a.at(j, k, transposed), &y = a.at(j, i, transposed);
-                const vector old = x;
-                x = here ? y : x;
-                y = here ? old : y;
-            }
-        }
-    }
+struct factors_of : interleaved<T> {
+    using base = interleaved<T>;
+    using base::all, base::any, base::lanes, base::load, base::magnitude, base::root, base::save,
+        base::set_identity, base::swap_rows;
+    using typename base::integer;
+    using typename base::matrix;
+    using typename base::vector;
 
     /// Gaussian elimination with partial pivoting, by columns. info: the first pivot that is 0,
     /// counted from 1.
@@ -250,8 +119,8 @@ struct interleaved {
     // ---- the functions of the table
 
     static void lu(void* const* a, int ld, int n, int* const* pivots, int* const* info, int count) {
-        vector memory[most * (most + 1)];
-        integer rows[most], failed;
+        vector memory[most_rows * (most_rows + 1)];
+        integer rows[most_rows], failed;
         const matrix m{memory, n};
         load(m, n, a, ld, count);
         factor(m, rows, failed);
@@ -265,8 +134,8 @@ struct interleaved {
     static void lu_solve(const void* const* a, int ld, int n, const int* const* pivots,
                          void* const* b, int ldb, int columns, bool transposed, int count) {
         constexpr int width = 8;  // columns at a time
-        vector memory[most * (most + 1)], right[(most + 1) * width];
-        integer rows[most];
+        vector memory[most_rows * (most_rows + 1)], right[(most_rows + 1) * width];
+        integer rows[most_rows];
         const matrix m{memory, n}, x{right, n};
         load(m, n, a, ld, count);
         for (int k = 0; k < n; ++k)
@@ -292,8 +161,8 @@ struct interleaved {
     }
 
     static void inverse(void* const* a, int ld, int n, int* const* info, int count) {
-        vector memory[most * (most + 1)], result[most * (most + 1)];
-        integer rows[most], failed;
+        vector memory[most_rows * (most_rows + 1)], result[most_rows * (most_rows + 1)];
+        integer rows[most_rows], failed;
         const matrix m{memory, n}, x{result, n};
         load(m, n, a, ld, count);
         factor(m, rows, failed);
@@ -306,7 +175,7 @@ struct interleaved {
     }
 
     static void cholesky(void* const* a, int ld, int n, bool upper, int* const* info, int count) {
-        vector memory[most * (most + 1)];
+        vector memory[most_rows * (most_rows + 1)];
         integer failed;
         const matrix m{memory, n};
         load(m, n, a, ld, count, upper);
@@ -320,7 +189,7 @@ struct interleaved {
     static void cholesky_solve(const void* const* a, int ld, int n, bool upper, void* const* b,
                                int ldb, int columns, int count) {
         constexpr int width = 8;
-        vector memory[most * (most + 1)], right[(most + 1) * width];
+        vector memory[most_rows * (most_rows + 1)], right[(most_rows + 1) * width];
         const matrix m{memory, n}, x{right, n};
         load(m, n, a, ld, count, upper);
         for (int first = 0; first < columns; first += width) {
@@ -335,15 +204,21 @@ struct interleaved {
         }
     }
 
-    static constexpr small_factor_fns functions{lanes,   lu,       lu_solve,
-                                                inverse, cholesky, cholesky_solve};
+    static void fill(small_factor_fns& f) {
+        f.lanes = lanes;
+        f.lu = lu;
+        f.lu_solve = lu_solve;
+        f.inverse = inverse;
+        f.cholesky = cholesky;
+        f.cholesky_solve = cholesky_solve;
+    }
 };
 
 }  // namespace
 
 void fill_factors(table& t) {
-    t.float_factors = interleaved<float>::functions;
-    t.double_factors = interleaved<double>::functions;
+    factors_of<float>::fill(t.float_factors);
+    factors_of<double>::fill(t.double_factors);
 }
 
 }  // namespace sinter::block::SINTER_BLOCK_LEVEL

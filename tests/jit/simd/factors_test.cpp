@@ -1,7 +1,6 @@
 // LU and Cholesky factors of small matrices against the definition, at each level: residuals,
 // pivots of partial pivoting, and what fails.
-#include "jit/simd/block.hpp"
-
+#include "tests/jit/simd/small_batch.hpp"
 #include "tests/seed.hpp"
 
 #include <doctest/doctest.h>
@@ -16,53 +15,7 @@ namespace {
 
 using namespace sinter;
 using namespace sinter::block;
-
-template <class T>
-const small_factor_fns& factor_functions() {
-    return *find_factors(sizeof(T) == 4 ? kFloat : kDouble);
-}
-
-/// Column-major matrices with NaN in the gaps after their columns.
-template <class T>
-struct batch {
-    int rows, cols, ld, count;
-    std::vector<T> memory;
-
-    batch(std::mt19937_64& random, int rows_, int cols_, int count_)
-        : rows(rows_), cols(cols_), ld(rows + static_cast<int>(random() % 3)), count(count_) {
-        memory.assign(static_cast<std::size_t>(ld) * static_cast<std::size_t>(cols * count),
-                      std::numeric_limits<T>::quiet_NaN());
-        std::uniform_real_distribution<T> number(-1, 1);
-        for (int k = 0; k < count; ++k)
-            for (int j = 0; j < cols; ++j)
-                for (int i = 0; i < rows; ++i) at(k, i, j) = number(random);
-    }
-    T& at(int k, int i, int j) { return memory[static_cast<std::size_t>((k * cols + j) * ld + i)]; }
-    double get(int k, int i, int j) const {
-        return memory[static_cast<std::size_t>((k * cols + j) * ld + i)];
-    }
-    template <class Pointer>
-    std::vector<Pointer> items() {
-        std::vector<Pointer> all;
-        for (int k = 0; k < count; ++k) all.push_back(&at(k, 0, 0));
-        return all;
-    }
-    bool gaps_are_untouched() const {
-        for (int c = 0; c < cols * count; ++c)
-            for (int i = rows; i < ld; ++i)
-                if (!std::isnan(memory[static_cast<std::size_t>(c * ld + i)])) return false;
-        return true;
-    }
-};
-
-struct integers {
-    integers(int each, int count) : values(static_cast<std::size_t>(each * count), -7) {
-        for (int k = 0; k < count; ++k) items.push_back(values.data() + k * each);
-    }
-    std::vector<int> values;
-    std::vector<int*> items;
-    int operator()(int k, int i = 0) const { return items[static_cast<std::size_t>(k)][i]; }
-};
+using namespace sinter::test;
 
 /// a x of matrix k, or its transpose's.
 template <class T>
@@ -187,18 +140,6 @@ void compare_cholesky(std::mt19937_64& random) {
             for (int i = 0; i < n; ++i)
                 CHECK(std::fabs(product(a, x, k, i, j, false) - b.get(k, i, j)) <= unit<T>(n) * n);
     }
-}
-
-template <class F>
-void at_each_level(const F& f) {
-    const isa before = level();
-    for (const isa at : {isa::baseline, isa::v3, isa::v4}) {
-        if (!available(at)) continue;
-        set_level(at);
-        CAPTURE(static_cast<int>(at));
-        f();
-    }
-    set_level(before);
 }
 
 TEST_CASE("factors of small matrices") {
