@@ -2,6 +2,7 @@
 #include "bench/case.hpp"
 
 #include <cmath>
+#include <initializer_list>
 #include <string>
 
 namespace bench {
@@ -25,8 +26,8 @@ bench_case large(const char* name, matrices kind, double operations, F formula) 
 /// `formula(a, b)` over a batch of 10,000 square matrices.
 template <class F>
 void small(std::vector<bench_case>& to, const char* name, matrices kind, double operations,
-           F formula) {
-    for (int64_t side : {2, 3, 4, 8, 16})
+           F formula, std::initializer_list<int64_t> sides = {2, 3, 4, 8, 16}) {
+    for (int64_t side : sides)
         to.push_back({name + std::to_string(side), {10000 * side * side}, [=](contest& k) {
                           const int64_t count = k.n() / (side * side);
                           const Tensor a = k.squares({count, side, side}, kind),
@@ -58,6 +59,7 @@ std::vector<bench_case> system_cases() {
     small(all, "inv", matrices::dominant, 2, inv);
     small(all, "det", matrices::dominant, 2.0 / 3, det);
     small(all, "cholesky", matrices::positive, 1.0 / 3, cholesky);
+    small(all, "eigh", matrices::positive, 9, eigh, {2, 3, 4, 8, 16, 32});
     return all;
 }
 

@@ -187,6 +187,8 @@ void add_small(std::vector<loop_row>& to, const char* note) {
         to.push_back({name, f::det, d::det, note});
     for (const char* name : {"cholesky2", "cholesky3", "cholesky4", "cholesky8", "cholesky16"})
         to.push_back({name, f::cholesky, d::cholesky, note});
+    for (const char* name : {"eigh2", "eigh3", "eigh4", "eigh8", "eigh16", "eigh32"})
+        to.push_back({name, f::eigh, d::eigh, note});
 }
 
 }  // namespace
