@@ -94,7 +94,7 @@ using product_fn = void (*)(void* out, const small_factor& a, const small_factor
 /// Returns null for all types but kFloat and kDouble.
 product_fn find_product(ScalarType type);
 
-/// LU and Cholesky factors of up to `lanes` matrices of n rows and columns, at most small_matrix,
+/// Factors and eigenvalues of up to `lanes` matrices of n rows and columns, at most small_matrix,
 /// computed side by side: `count` column-major matrices a[k] with leading dimension `ld`. Pivots
 /// and `info` are LAPACK's. Where a factor fails, what a[k] holds is not specified.
 struct small_factor_fns {
@@ -108,6 +108,11 @@ struct small_factor_fns {
     void (*cholesky)(void* const* a, int ld, int n, bool upper, int* const* info, int count);
     void (*cholesky_solve)(const void* const* factor, int ld, int n, bool upper, void* const* b,
                            int ldb, int columns, int count);
+    /// Eigenvalues of symmetric matrices, ascending; a[k] becomes the vectors, or is lost. Reads
+    /// one triangle. `info`: LAPACK's, or -1 for elements that are not finite. What a matrix gets
+    /// depends on nothing but its elements: no other matrix, no lane, no level.
+    void (*eigen)(void* const* a, int ld, int n, bool upper, bool vectors, void* const* values,
+                  int* const* info, int count);
 };
 /// Returns null for all types but kFloat and kDouble.
 const small_factor_fns* find_factors(ScalarType type);

@@ -55,6 +55,7 @@ isa chosen() {
         level::fill_reduce(t);       \
         level::fill_products(t);     \
         level::fill_factors(t);      \
+        level::fill_eigen(t);        \
         return t;                    \
     }()
 

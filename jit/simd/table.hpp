@@ -48,6 +48,7 @@ struct table {
     void fill_reduce(table& t);       \
     void fill_products(table& t);     \
     void fill_factors(table& t);      \
+    void fill_eigen(table& t);        \
     }
 SINTER_BLOCK_FILLS(baseline)
 SINTER_BLOCK_FILLS(v3)

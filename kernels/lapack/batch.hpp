@@ -157,7 +157,7 @@ public:
     operator T* const*() const { return items_; }  // NOLINT: as an array
 
 private:
-    T* items_[16];
+    T* items_[16] = {};
 };
 
 /// A function that calls the function template `function` for the call's dtype.

@@ -161,6 +161,17 @@ template <class T>
 void run_eigh(const routine_call& c) {
     const eigh_call<T> call(c);
     const double n = call.a.rows;
+    if (const auto* small = small_factors(call.a)) {
+        // Each of about n^2 rotations waits for a root and a division.
+        const double cost = 100 * n * n + (call.wanted ? 10 : 2) * n * n * n;
+        return for_each_group(call.a.count, cost, *small, [&](int64_t first, int count) {
+            small->eigen(group<void>(call.a, first, count), call.a.ld, call.a.rows,
+                         call.uplo == 'U', call.wanted, group<void>(call.values, first, count),
+                         group<int>(call.info, first, count), count);
+            for (int k = 0; k < count; ++k)
+                if (int& status = *call.info[first + k]; status < 0) status = info_not_finite;
+        });
+    }
     for_each_matrix(c.op, call.a.count, (call.wanted ? 5 : 1) * n * n * n, [&] {
         return [&, memory = work<T>(call.lwork), reals = work<real_of<T>>(call.lrwork),
                 integers = work<int>(call.liwork)](int64_t i) {
