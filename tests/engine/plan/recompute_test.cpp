@@ -306,5 +306,56 @@ TEST_CASE("the losses of rows are computed with their gradient") {
     }
 }
 
+TEST_CASE("a layer norm and its gradients are a kernel for the rows and one for the columns") {
+    const auto of = [](const Tensor& x, const Tensor& w, const Tensor& b, const Tensor& g) {
+        const Tensor y = nn::functional::layer_norm(
+            x, nn::functional::LayerNormFuncOptions({x.size(1)}).weight(w).bias(b));
+        std::vector<Tensor> all = autograd::grad({y}, {x, w, b}, {g});
+        all.push_back(y.detach());
+        return all;
+    };
+    for (const ScalarType dtype : {kFloat, kDouble}) {
+        for (const std::vector<int64_t>& sizes :
+             {std::vector<int64_t>{512, 384}, {64, 40}, {300, 5000}}) {
+            CAPTURE(toString(dtype));
+            CAPTURE(sizes[0]);
+            const Tensor x = noise(sizes, dtype).requires_grad_(), g = noise(sizes, dtype);
+            const Tensor w = noise({sizes[1]}, dtype).requires_grad_();
+            const Tensor b = noise({sizes[1]}, dtype).requires_grad_();
+            std::vector<Tensor> lazy;
+            {
+                const ModeGuard guard(Mode::lazy);
+                lazy = of(x, w, b, g);
+                const uint64_t before = stats().kernels_launched;
+                eval(lazy);
+                CHECK(stats().kernels_launched - before == 2);
+            }
+            const ModeGuard guard(Mode::eager);
+            const std::vector<Tensor> eager = of(x, w, b, g);
+            for (std::size_t i = 0; i < lazy.size(); ++i) CHECK(equal(lazy[i], eager[i]));
+        }
+    }
+}
+
+TEST_CASE("two values of rows that need one reduction of them are one kernel") {
+    const ModeGuard guard(Mode::lazy);
+    const Tensor x = noise({512, 384}), y = noise({512, 384});
+    const auto of = [&] {
+        const Tensor mean = x.mean({1}, true);
+        return std::vector<Tensor>{Tensor((x - mean) * y),
+                                   Tensor((x - mean).abs() + y.sum({1}, true))};
+    };
+    std::vector<Tensor> both = of();
+    CHECK(plan_of({both[0], both[1]}).find("1 kernel,") != std::string::npos);
+    // Without one they are two.
+    const Tensor a = x - x.mean({1}, true), b = y - y.mean({1}, true);
+    CHECK(plan_of({a, b}).find("2 kernels") != std::string::npos);
+    std::vector<Tensor> lazy = of();
+    eval(lazy);
+    const ModeGuard eager(Mode::eager);
+    const std::vector<Tensor> expected = of();
+    for (std::size_t i = 0; i < lazy.size(); ++i) CHECK(equal(lazy[i], expected[i]));
+}
+
 }  // namespace
 }  // namespace sinter::test

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/plan/cluster.hpp"
-#include "engine/plan/cost_model.hpp"
+#include "engine/plan/fusing/cost_model.hpp"
 
 namespace sinter::plan {
 

@@ -1,7 +1,7 @@
-#include "engine/plan/recompute.hpp"
+#include "engine/plan/fusing/recompute.hpp"
 
 #include "engine/graph/infer.hpp"
-#include "engine/plan/cost_model.hpp"
+#include "engine/plan/fusing/cost_model.hpp"
 #include "engine/plan/layout.hpp"
 
 #include <algorithm>

@@ -1,11 +1,12 @@
 #include "engine/graph/infer.hpp"
 #include "engine/graph/results.hpp"
 #include "engine/plan/cluster.hpp"
-#include "engine/plan/cost_model.hpp"
-#include "engine/plan/estimator.hpp"
+#include "engine/plan/fusing/cost_model.hpp"
+#include "engine/plan/fusing/estimator.hpp"
 #include "engine/plan/in_place.hpp"
 #include "engine/plan/layout.hpp"
-#include "engine/plan/recompute.hpp"
+#include "engine/plan/fusing/recompute.hpp"
+#include "engine/plan/fusing/run_order.hpp"
 #include "runtime/strided/geometry.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ public:
     fused run() {
         const int last = static_cast<int>(w_.nodes.size()) - 1;
         const std::vector<uint8_t> late =
-            is_whole_ ? totals_of_rows() : std::vector<uint8_t>(w_.nodes.size());
+            is_whole_ ? runs_last(w_) : std::vector<uint8_t>(w_.nodes.size());
         for (int v = last; v >= 0; --v)
             if (late[static_cast<std::size_t>(v)]) visit(v);
         for (int v = last; v >= 0; --v)
@@ -87,48 +88,6 @@ private:
     const Node& node(int v) const { return *w_.nodes[static_cast<std::size_t>(v)]; }
     cluster& at(int c) { return out_.clusters[static_cast<std::size_t>(c)]; }
 
-    /// Returns which nodes add up values of rows, as a mean loss, and what is made of these totals
-    /// alone, of a gradient's work. They run last, although a gradient was recorded after them:
-    /// the kernel of that may compute the rows' values, too (join_elements).
-    std::vector<uint8_t> totals_of_rows() const {
-        const std::vector<uint8_t> none(w_.nodes.size());
-        std::vector<uint8_t> found(w_.nodes.size(), 1);
-        bool any = false;
-        for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) {
-            const Node& n = node(v);
-            uint8_t& total = found[static_cast<std::size_t>(v)];
-            total = total && n.shape->numel == 1 && n.kind != node_kind::library && !n.partial();
-            if (total && n.kind == node_kind::reduce) {
-                if (!reads_row_values(v)) return none;
-                any = true;
-            }
-            if (total && n.kind == node_kind::pointwise) continue;
-            for (const Edge& e : n.sources)
-                if (w_.is_node(subgraph::value_of(e)))
-                    found[static_cast<std::size_t>(subgraph::value_of(e))] = 0;
-        }
-        return any ? found : none;
-    }
-    /// Returns true if a reduction reads, through pointwise nodes, what another one made of rows.
-    bool reads_row_values(int v) const {
-        std::vector<int> open{v};
-        std::vector<uint8_t> seen(w_.nodes.size());
-        while (!open.empty()) {
-            const Node& n = node(open.back());
-            open.pop_back();
-            for (const Edge& e : n.sources) {
-                const int source = subgraph::value_of(e);
-                if (!w_.is_node(source) || std::exchange(seen[static_cast<std::size_t>(source)], 1))
-                    continue;
-                if (source_of(e).kind == node_kind::pointwise)
-                    open.push_back(source);
-                else if (source_of(e).kind == node_kind::reduce && source_of(e).shape->numel > 1)
-                    return true;
-            }
-        }
-        return false;
-    }
-
     void visit(int v) {
         const Node& n = node(v);
         std::vector<use>& uses = uses_[static_cast<std::size_t>(v)];
@@ -161,7 +120,7 @@ private:
         if (joins && join(v, uses, why)) return;
         for (const use& u : uses) read_from_memory(v, u, why);
         const int full = why == cut::size ? uses[0].cluster : -1;
-        if (join_sibling(v, uses, full) || join_elements(v, uses)) return;
+        if (join_sibling(v, uses, full) || join_elements(v, uses) || join_rows(v, uses)) return;
         make_root(v);
         out_.clusters.back().continues = full;
     }
@@ -356,6 +315,60 @@ private:
                std::all_of(c.instances.begin(), c.instances.end(), [&](const instance& i) {
                    return std::all_of(i.sources.begin(), i.sources.end(), merges);
                });
+    }
+
+    /// Lets elements join a kernel that stores others of the same rows and needs the same reduction
+    /// of them, as a layer norm its gradient: else each would read the rows for itself.
+    bool join_rows(int v, const std::vector<use>& uses) {
+        const Node& n = node(v);
+        if (n.kind != node_kind::pointwise || n.partial()) return false;
+        int first = 0;
+        for (const use& u : uses) first = std::max(first, u.cluster + 1);
+        for (int id = static_cast<int>(out_.clusters.size()) - 1; id >= first; --id) {
+            const cluster& c = at(id);
+            if (!c.has_reduction() || !by_element(c, c.outputs[0].at) || read_earlier(v, id))
+                continue;
+            const std::optional<index_map> elements = elements_of(n, c);
+            if (!elements || !shares_reduction(v, id)) continue;
+            const use u{id, -1, *elements};
+            const placement p = place(v, u);
+            if (p.why != cut::none || !p.append.empty() || !p.reduce_space.empty()) continue;
+            insert(v, u, p);
+            at(id).outputs.push_back({v, u.at});
+            return true;
+        }
+        return false;
+    }
+    /// Returns the place of a node's elements in a kernel whose dimensions are the node's.
+    static std::optional<index_map> elements_of(const Node& n, const cluster& c) {
+        index_map m{n.shape->offset, {}};
+        for (int d = 0; d < n.shape->ndim; ++d) {
+            const std::size_t k = m.strides.size();
+            if (n.shape->sizes()[d] == 1) continue;
+            if (k == c.space.size() || c.space[k] != n.shape->sizes()[d]) return {};
+            m.strides.push_back(n.shape->strides()[d]);
+        }
+        return m.strides.size() == c.space.size() ? std::optional(std::move(m)) : std::nullopt;
+    }
+    /// Returns true if a reduction is read by a cluster and, through pointwise nodes, by node `v`.
+    bool shares_reduction(int v, int cluster) const {
+        constexpr std::size_t most = 32;
+        std::vector<int> open{v};
+        for (std::size_t i = 0; i < open.size() && open.size() < most; ++i)
+            for (const Edge& e : node(open[i]).sources) {
+                const int source = subgraph::value_of(e);
+                if (!w_.is_node(source)) continue;
+                if (source_of(e).kind == node_kind::pointwise)
+                    open.push_back(source);
+                else if (source_of(e).kind == node_kind::reduce && reads(source, cluster))
+                    return true;
+            }
+        return false;
+    }
+    bool reads(int v, int cluster) const {
+        const std::vector<use>& uses = uses_[static_cast<std::size_t>(v)];
+        return std::any_of(uses.begin(), uses.end(),
+                           [&](const use& u) { return u.cluster == cluster; });
     }
 
     bool same_space(const Node& n, const cluster& c, index_map& map) const {

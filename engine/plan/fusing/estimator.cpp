@@ -1,4 +1,4 @@
-#include "engine/plan/estimator.hpp"
+#include "engine/plan/fusing/estimator.hpp"
 
 #include "engine/graph/infer.hpp"
 #include "engine/plan/flat_rows.hpp"

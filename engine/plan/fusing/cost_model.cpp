@@ -1,4 +1,4 @@
-#include "engine/plan/cost_model.hpp"
+#include "engine/plan/fusing/cost_model.hpp"
 
 #include <algorithm>
 
