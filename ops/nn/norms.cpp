@@ -1,10 +1,14 @@
 // Normalisations by means and variances of parts of a tensor, computed in at least Float.
 #include "ops/reduce/norms.hpp"
 
+#include "ops/autograd/function.hpp"
 #include "ops/common/opmath.hpp"
 
 #include <sinter/functions/nn_functional.hpp>
 #include <sinter/grad_mode.hpp>
+
+#include <algorithm>
+#include <tuple>
 
 namespace sinter::inline v1::nn::functional {
 
@@ -14,10 +18,40 @@ using runtime::text;
 
 namespace {
 
+/// The gradient of `standard`, whose results are the values, the mean and the variance. By hand,
+/// because it reads the rows once less than the gradients of both means do. The last two results
+/// have gradients only where a gradient is differentiated.
+Tensor gradient_of_standard(const autograd::rule_call& c, IntArrayRef dims, double eps) {
+    const Tensor centred = c.operand(0) - c.result(1);
+    const double count = static_cast<double>(centred.numel()) /
+                         static_cast<double>(std::max<int64_t>(c.result(2).numel(), 1));
+    Tensor sum;
+    const auto add = [&sum](const Tensor& t) { sum = sum.defined() ? sum + t : t; };
+    if (const Tensor& g = c.grad(0); g.defined()) {
+        const Tensor r = rsqrt(c.result(2) + eps), y = centred * r;
+        add(r * (g - g.mean(dims, true) - y * (g * y).mean(dims, true)));
+    }
+    if (c.grad(1).defined()) add((c.grad(1) / count).expand(c.with_batch(centred.sizes())));
+    if (c.grad(2).defined()) add(c.grad(2) * (2 / count) * centred);
+    return sum;
+}
+
 /// Returns (x - mean) / sqrt(var + eps) over these dimensions.
-Tensor standard(const Tensor& x, IntArrayRef dims, double eps) {
-    const Tensor centred = x - x.mean(dims, true);
-    return centred * rsqrt((centred * centred).mean(dims, true) + eps);
+Tensor standard(const char* op, const Tensor& x, IntArrayRef over, double eps) {
+    // From behind, as gradients of several at once have a leading dimension.
+    std::vector<int64_t> dims = over.vec();
+    for (int64_t& d : dims) d -= x.dim();
+    const auto results = autograd::with_rule(
+        op, {&x}, {.operands = 1, .results = 0b110, .batched = true},
+        [&]() -> std::tuple<Tensor, Tensor, Tensor> {
+            const Tensor mean = x.mean(dims, true), centred = x - mean;
+            const Tensor variance = (centred * centred).mean(dims, true);
+            return {centred * rsqrt(variance + eps), mean, variance};
+        },
+        [dims, eps](const autograd::rule_call& c) -> autograd::variable_list {
+            return {gradient_of_standard(c, dims, eps)};
+        });
+    return std::get<0>(results);
 }
 
 /// Returns one number per channel, shaped to broadcast along dimension 1 of x.
@@ -83,7 +117,7 @@ Tensor layer_norm(const tensor_base& self, const LayerNormFuncOptions& options) 
                  text("shape ", p->sizes(), " for ", shape), "equal shapes", "expand() on it");
     const auto first = static_cast<int64_t>(sizes.size() - shape.size());
     const Tensor x = ops::to_opmath(self);
-    Tensor y = standard(x, from_dim(first, self.dim()), options.eps());
+    Tensor y = standard(op, x, from_dim(first, self.dim()), options.eps());
     if (options.weight().defined()) y = y * options.weight().to(x.scalar_type());
     if (options.bias().defined()) y = y + options.bias().to(x.scalar_type());
     return y.to(t.dtype);
@@ -108,7 +142,7 @@ Tensor batch_norm(const tensor_base& self, const Tensor& running_mean, const Ten
         std::vector<int64_t> dims = from_dim(2, self.dim());
         dims.insert(dims.begin(), 0);
         const double momentum = options.momentum().value_or(0);
-        y = standard(x, dims, options.eps());
+        y = standard(op, x, dims, options.eps());
         move(running_mean, x.mean(dims), momentum);
         move(running_var, x.var(dims), momentum);
     } else {
@@ -142,7 +176,7 @@ Tensor instance_norm(const tensor_base& self, const InstanceNormFuncOptions& opt
     int64_t each = 1;
     for (int64_t d : dims) each *= self.size(d);
     require_several(op, self, each, "a channel");
-    const Tensor y = standard(x, dims, options.eps());
+    const Tensor y = standard(op, x, dims, options.eps());
     move(options.running_mean(), x.mean(dims).mean(0), options.momentum());
     move(options.running_var(), x.var(dims).mean(0), options.momentum());
     return scaled(y, options.weight(), options.bias()).to(t.dtype);
@@ -163,10 +197,10 @@ Tensor group_norm(const tensor_base& self, const GroupNormFuncOptions& options) 
     require_channels(op, "the bias", options.bias(), count);
     const Tensor x = ops::to_opmath(self);
     require_several(op, self, self.numel() / groups, "a group");
-    const Tensor y =
-        self.numel() == 0
-            ? x
-            : standard(x.reshape({self.size(0), groups, -1}), 2, options.eps()).reshape(x.sizes());
+    const Tensor y = self.numel() == 0
+                         ? x
+                         : standard(op, x.reshape({self.size(0), groups, -1}), 2, options.eps())
+                               .reshape(x.sizes());
     return scaled(y, options.weight(), options.bias()).to(t.dtype);
 }
 
