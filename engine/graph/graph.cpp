@@ -8,6 +8,7 @@
 #include "engine/graph/pending.hpp"
 #include "engine/watch/watch.hpp"
 #include "runtime/base/environment.hpp"
+#include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/types/number_checks.hpp"
 
