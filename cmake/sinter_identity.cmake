@@ -7,7 +7,7 @@ endif()
 
 file(GLOB_RECURSE identity_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
     jit/kernel_ir/*.[ch]pp jit/codegen/*.[ch]pp jit/codegen/*.cuh jit/codegen/*.inc
-    include/sinter/dtype.hpp include/sinter/dtype.def runtime/types/dtypes.hpp
+    include/sinter/dtype.hpp include/sinter/core/dtype.def runtime/types/dtypes.hpp
     include/sinter/math/*.hpp include/sinter/math/*.def include/sinter/op/*.hpp include/sinter/op/*.def)
 list(TRANSFORM identity_files PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE identity_depends)
 

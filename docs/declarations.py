@@ -385,8 +385,8 @@ def read_header(path, document):
     """The header's lines with the comment that `document` gives each function, and its reader."""
     lines = []
     for line in path.read_text().splitlines():  # the table of dtypes stands within declarations, too
-        dtypes = line.strip() == "#include <sinter/dtype.def>"
-        lines += [row for row in read("dtype.def").splitlines() if row[:2] != "//"] if dtypes else [line]
+        dtypes = line.strip() == "#include <sinter/core/dtype.def>"
+        lines += [row for row in read("core/dtype.def").splitlines() if row[:2] != "//"] if dtypes else [line]
     reader = Reader(path, document)
     reader.lines(twice(lines) if path.name == "linalg.hpp" else lines)
     return reader.out, reader

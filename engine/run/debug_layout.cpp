@@ -138,7 +138,7 @@ const debug_entry sinter_debug_layout[] = {
 #undef ROW
 #define SINTER_DTYPE(type, computed, name, ...) VALUE(ScalarType, name),
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 #define ENTRY(name) {"reduction." #name, static_cast<int32_t>(op::reduction::name)},
 #define FOLD(name, ...) ENTRY(name)
 #define ARG(name, ...) ENTRY(name)

@@ -17,7 +17,7 @@ enum class ScalarType : int8_t {
 #define SINTER_DTYPE(type, computed, name, number, ...) name = number,
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
 #define SINTER_OTHER_DTYPE(name, number, ...) name = number,
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 };
 
 /// libtorch's other name.
@@ -176,7 +176,7 @@ constexpr uint64_t dtypes_of(dtype_kind of) {
     if (of == dtype_kind::kind) dtypes |= uint64_t{1} << number;
 #define SINTER_DTYPE(type, computed, ...) SINTER_OTHER_DTYPE(__VA_ARGS__)
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
     return dtypes;
 }
 inline constexpr uint64_t unsigned_dtypes = dtypes_of(dtype_kind::unsigned_integer);
@@ -186,7 +186,7 @@ inline constexpr uint64_t complex_dtypes = dtypes_of(dtype_kind::complex);
 inline constexpr uint64_t supported_dtypes = 0
 #define SINTER_DTYPE(type, computed, name, number, ...) | uint64_t{1} << number
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
     ;
 
 /// Returns the complex dtype with such parts, or the dtype of the parts.
@@ -195,7 +195,7 @@ constexpr ScalarType pair_of(ScalarType type) {
 #define SINTER_DTYPE(type, computed, name, number, kind, pair, ...) \
     case ScalarType::name: return ScalarType::pair;
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
         default: return type;
     }
 }
@@ -213,7 +213,7 @@ constexpr std::size_t elementSize(ScalarType type) {
 #define SINTER_DTYPE(type, computed, name, ...) \
     case ScalarType::name: return sizeof(type);
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
         default: return 0;
     }
 }
@@ -325,7 +325,7 @@ struct cpp_types;
         using computed = compute;                             \
     };
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 
 /// The dtype of a C++ type.
 template <class T>

@@ -167,7 +167,7 @@ private:
 /// @cond
 #define SINTER_DTYPE(type, ...) extern template SINTER_API type Scalar::to<type>() const;
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 /// @endcond
 
 /// Prints the number as C++ does; bools as true and false, complex numbers as (1,2).

@@ -770,7 +770,7 @@ Tensor tensor_base::view(Type dtype) const {
     extern template SINTER_API type* tensor_base::data_ptr<type>() const; \
     extern template SINTER_API const type* tensor_base::const_data_ptr<type>() const;
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 /// @endcond
 
 /// Computes several values at once, in one flush, sharing kernels where their ranges agree. Throws

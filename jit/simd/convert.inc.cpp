@@ -186,14 +186,14 @@ void fill_type(table& t) {
 #define SINTER_DTYPE(type, computed, name, number, ...)               \
     t.loads[static_cast<int>(S)][number] = load<S, ScalarType::name>; \
     t.stores[static_cast<int>(S)][number] = store<S, ScalarType::name>;
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 }
 
 }  // namespace
 
 void fill_convert(table& t) {
 #define SINTER_DTYPE(type, computed, name, ...) fill_type<ScalarType::name>(t);
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 }
 
 }  // namespace sinter::block::SINTER_BLOCK_LEVEL

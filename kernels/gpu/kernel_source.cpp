@@ -66,7 +66,7 @@ macro_definitions& macro_definitions::types(bool (*takes)(ScalarType)) {
 #define SINTER_DTYPE(type, computed, name, number, ...) \
     if (takes(ScalarType::name))                        \
         list += std::string(" X(" #number ", ") + info_of(ScalarType::name).gpu + ")";
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
     return name("TYPES(X)", list);
 }
 

@@ -17,7 +17,7 @@ ScalarType dtype_of(const std::string& name) {
                      gpu, ...)                                                                  \
     {gpu, k##name},
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
     };
     std::string all;
     for (const row& r : rows) {

@@ -24,7 +24,7 @@ constexpr dtype_name dtypes[] = {
 #define SINTER_DTYPE(type, computed, name, number, kind, pair, npy, dlpack, ...) \
     {ScalarType::name, {kDL##dlpack, 8 * sizeof(type), 1}},
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 };
 
 DLDataType name_of(ScalarType dtype) {

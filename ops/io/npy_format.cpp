@@ -35,7 +35,7 @@ struct type_name {
 constexpr type_name type_names[] = {
 #define SINTER_DTYPE(type, computed, name, number, kind, pair, npy, ...) {npy, ScalarType::name},
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
     {"u2", kInt, 2}, {"u4", kLong, 4}, {"u8", kLong, 8}};
 
 /// The contents of the dictionary.

@@ -126,6 +126,6 @@ const T* tensor_base::const_data_ptr() const {
     template SINTER_API type* tensor_base::data_ptr<type>() const;             \
     template SINTER_API const type* tensor_base::data_ptr<const type>() const;
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 
 }  // namespace sinter::inline v1

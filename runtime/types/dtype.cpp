@@ -36,7 +36,7 @@ constexpr ScalarType join() {
     if (floating_element<type> == floating_element<A> && holds_all<type, A>() && \
         holds_all<type, B>() && sizeof(type) < size)                             \
         found = ScalarType::name, size = sizeof(type);
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
     return found;
 }
 
@@ -46,14 +46,14 @@ template <class A>
 constexpr void join_all(promotions& table) {
 #define SINTER_DTYPE(type, computed, name, number, ...) \
     table[static_cast<std::size_t>(scalar_type_v<A>)][number] = join<A, type>();
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 }
 
 /// Of real dtypes.
 constexpr promotions promoted = [] {
     promotions table{};
 #define SINTER_DTYPE(type, ...) join_all<type>(table);
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
     return table;
 }();
 

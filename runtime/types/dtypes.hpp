@@ -1,5 +1,5 @@
-// What the library knows of every dtype beside what programs see: the columns of sinter/dtype.def,
-// and the only dispatch from a dtype to its C++ type.
+// What the library knows of every dtype beside what programs see: the columns of
+// sinter/core/dtype.def, and the only dispatch from a dtype to its C++ type.
 #pragma once
 
 #include "runtime/base/fail.hpp"
@@ -23,7 +23,7 @@ inline constexpr ScalarType last_dtype = std::max({
 #define SINTER_OTHER_DTYPE(name, ...) ScalarType::name,
 #define SINTER_DTYPE(type, computed, ...) SINTER_OTHER_DTYPE(__VA_ARGS__)
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 });
 
 /// The columns of that name. Dtypes that no tensor has have names only.
@@ -41,7 +41,7 @@ inline const dtype_info& info_of(ScalarType dtype) {
     all[number] = {#name, __VA_ARGS__};
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
 #define SINTER_OTHER_DTYPE(name, number, kind, cpp, python) all[number] = {#name, cpp, cpp, python};
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
         return all;
     }();
     return known[std::min(static_cast<std::size_t>(static_cast<uint8_t>(dtype)), known.size() - 1)];
@@ -53,7 +53,7 @@ constexpr ScalarType compute_dtype(ScalarType dtype) {
     switch (dtype) {
 #define SINTER_DTYPE(type, computed, name, ...) \
     case ScalarType::name: return scalar_type_v<computed>;
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
         default: return dtype;
     }
 }
@@ -99,7 +99,7 @@ auto with_type(ScalarType dtype, const F& f) {
             return f(std::type_identity<type>());                       \
         break;
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
         default: break;
     }
     runtime::bug("kernel", "a dtype has no case");

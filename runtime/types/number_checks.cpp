@@ -13,7 +13,7 @@ std::string supported_dtypes() {
     std::string names;
 #define SINTER_DTYPE(type, computed, name, ...) names += ", " #name;
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
     return names.replace(names.rfind(", "), 2, " or ").substr(2);
 }
 

@@ -24,7 +24,7 @@ T Scalar::to() const {
 
 #define SINTER_DTYPE(type, ...) template SINTER_API type Scalar::to<type>() const;
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
 
 double Scalar::real_part() const {
     if (is_nonzero(imag_))

@@ -232,7 +232,7 @@ auto with_element(ScalarType type, const F& f) {
 #define SINTER_DTYPE(T, C, name, ...) \
     case ScalarType::name: return f(T{});
 #define SINTER_COMPLEX_DTYPE SINTER_DTYPE
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
         default: throw std::runtime_error("no such dtype");
     }
 }

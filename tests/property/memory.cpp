@@ -18,7 +18,7 @@ void store(char* data, std::size_t i, ScalarType dtype, double value) {
         std::memcpy(data + i * sizeof(T), &x, sizeof x);   \
         break;                                             \
     }
-#include <sinter/dtype.def>
+#include <sinter/core/dtype.def>
         default: {
             const ScalarType part = toRealValueType(dtype);
             store(data, 2 * i, part, value);
