@@ -1,6 +1,7 @@
 #include "engine/measure/specialization.hpp"
 
 #include "engine/measure/timing.hpp"
+#include "engine/measure/undecided.hpp"
 #include "engine/plan/plan.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "runtime/base/environment.hpp"
@@ -134,6 +135,7 @@ specialization::turn specialization::next(std::span<const uint64_t> scalars,
         case state::off: break;
         case state::watching: watch(scalars, general, wait); break;
         case state::compiling: {
+            note_undecided();
             const patience::answer a = patience_.ask();
             if (a == patience::answer::give_up)
                 move(s, state::off);
@@ -152,6 +154,7 @@ specialization::turn specialization::next(std::span<const uint64_t> scalars,
             if (v.misses.load(std::memory_order_relaxed) != 0)
                 v.misses.store(0, std::memory_order_relaxed);
             if (s == state::chosen) return {v.fn};
+            note_undecided();
             const int side = v.measured.next();
             return {side ? v.fn : general, side};
         }
@@ -162,11 +165,14 @@ specialization::turn specialization::next(std::span<const uint64_t> scalars,
 /// Starts a special kernel once this kernel has taken long and its scalars have been stable.
 void specialization::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general,
                            bool wait) {
+    bool changed = false;
     if (!divisors_.empty()) {
         const uint64_t now = digest(scalars, divisors_);
-        if (last_scalars_.exchange(now, std::memory_order_relaxed) != now)
-            same_.store(0, std::memory_order_relaxed);
+        changed = last_scalars_.exchange(now, std::memory_order_relaxed) != now;
+        if (changed) same_.store(0, std::memory_order_relaxed);
     }
+    // Scalars that change at each run may never lead to a race.
+    if (!changed || extent_ != 0) note_undecided();
     const bool stable = same_.fetch_add(1, std::memory_order_relaxed) + 1 >= stable_runs;
     if (!stable && extent_ == 0) return;
     const uint64_t runs = timing_.runs.load(std::memory_order_relaxed);

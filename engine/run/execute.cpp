@@ -2,6 +2,7 @@
 
 #include "engine/measure/autotune.hpp"
 #include "engine/measure/timing.hpp"
+#include "engine/measure/undecided.hpp"
 #include "engine/run/brief_plans.hpp"
 #include "engine/run/executable/look_up.hpp"
 #include "engine/run/fast_path.hpp"
@@ -64,8 +65,9 @@ void execute(const executable& e, subgraph& w, executor how) {
         case autotuner::state::apart: return run(e.other->apart(), w, how);
         case autotuner::state::measuring: break;
     }
-    if (how >= executor::interpret || !has_code(e) || !get_apart(*e.other, w, how))
-        return run(e, w, how);
+    if (how >= executor::interpret) return run(e, w, how);
+    note_undecided();
+    if (!has_code(e) || !get_apart(*e.other, w, how)) return run(e, w, how);
     run_timed(e, w, how);
 }
 

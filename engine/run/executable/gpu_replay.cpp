@@ -1,5 +1,6 @@
 #include "engine/run/executable/gpu_replay.hpp"
 
+#include "engine/measure/undecided.hpp"
 #include "engine/run/results/result_buffers.hpp"
 #include "jit/cache/device_kernels.hpp"
 #include "runtime/base/environment.hpp"
@@ -154,6 +155,7 @@ bool gpu_replay::wanted(const executable& e, const runtime::gpu& g) {
     if (!runtime::has_graphs(g) || runtime::launch_blocking()) return false;
     if (how == replay_mode::on) return true;
     const uint32_t run = runs_.load(std::memory_order_relaxed);
+    if (state_.load(std::memory_order_relaxed) == state::measuring) note_undecided();
     if (run > first_runs) return true;
     runs_.store(run + 1, std::memory_order_relaxed);
     if (run < first_runs) return false;
