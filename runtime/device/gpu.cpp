@@ -2,6 +2,7 @@
 
 #include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
+#include "runtime/device/finish.hpp"
 
 #include <sinter/error.hpp>
 
@@ -106,6 +107,7 @@ std::string why_no_gpu() { return all().why_not; }
 device_scope::device_scope(const gpu& g) : gpu_(g) {
     require_usable(g);
     check(g, "making it the current device", g.api->enter(g.ordinal, &before_));
+    note_used(g.index);
     if (!used_first.load(std::memory_order_relaxed)) {
         const gpu* none = nullptr;
         used_first.compare_exchange_strong(none, &g, std::memory_order_relaxed);
