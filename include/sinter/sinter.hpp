@@ -1,5 +1,5 @@
-// Everything but <sinter/functions/compile.hpp>, <sinter/optim.hpp>, <sinter/hana.hpp> and what
-// links other libraries.
+// Everything but <sinter/functions/compile.hpp>, <sinter/optim.hpp>, <sinter/hana.hpp>,
+// <sinter/benchmark.hpp> and what links other libraries.
 #pragma once
 
 #include <sinter/accessor.hpp>

@@ -1,9 +1,11 @@
 // Plans that are replayed as graphs: what they compute, what they update, and what ends the replay.
+#include "engine/measure/undecided.hpp"
 #include "engine/run/executable/gpu_replay.hpp"
 #include "jit/launch/gpu/launch.hpp"
 #include "tests/on_gpu/emulator_control.hpp"
 #include "tests/runtime/again.hpp"
 
+#include <sinter/benchmark.hpp>
 #include <sinter/cuda.hpp>
 #include <sinter/sinter.hpp>
 
@@ -371,4 +373,21 @@ TEST_CASE("gpu replay: the environment decides, and blocking launches go one by 
     setenv("SINTER_GRAPHS", "on", 1);
     CHECK(test::run_again("gpu replaying: the environment*", "SINTER_LAUNCH_BLOCKING", "1") == 1);
     unsetenv("SINTER_GRAPHS");
+}
+
+TEST_CASE("gpu replay: a timer waits until it is known whether a plan's launches are one graph") {
+    if (!has_gpu()) return;
+    const replaying measured(replay_mode::measured);
+    const ModeGuard lazy(Mode::lazy);
+    const Tensor x = arange(4096, kFloat).view({64, 64}).to(kCUDA).eval();
+    const auto statement = [&] { return normed(x, 0.375); };
+    statement().eval();
+    const uint64_t before = plan::undecided_runs();
+    statement().eval();
+    CHECK(plan::undecided_runs() > before);
+    const benchmark::Measurement m = benchmark::Timer(statement).timeit(1);
+    CHECK(m.circumstances().settled);
+    const uint64_t after = plan::undecided_runs();
+    statement().eval();
+    CHECK(plan::undecided_runs() == after);
 }

@@ -1,6 +1,7 @@
 // Streams, events, guards, devices and memory in the public interface.
 #include "tests/on_gpu/emulator_control.hpp"
 
+#include <sinter/benchmark.hpp>
 #include <sinter/cuda.hpp>
 #include <sinter/sinter.hpp>
 
@@ -339,4 +340,16 @@ TEST_CASE("gpu surface: one flush computes values of several devices") {
     CHECK(equal(q.cpu(), a * 4));
     CHECK(equal(r, a * 5));
     CHECK(s.item<float>() == 4 * 499500 + 1);
+}
+
+TEST_CASE("gpu surface: a timer waits for GPUs at both ends of a block") {
+    if (!has_gpu()) return;
+    const ModeGuard lazy(Mode::lazy);
+    const Tensor x = arange(100, kFloat).to(kCUDA).eval();
+    const uint64_t before = stats().host_waits;
+    const benchmark::Measurement m = benchmark::Timer([&] { return x + 1; }).timeit(2);
+    // The first call, one to warm up and the two that are timed wait twice, two to settle once.
+    CHECK(stats().host_waits - before >= 8);
+    CHECK(m.circumstances().call->kernels_launched == 1);
+    CHECK(m.circumstances().call->host_waits == 0);  // none of them is the statement's
 }
