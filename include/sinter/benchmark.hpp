@@ -1,10 +1,9 @@
 // Timing of statements: names and meaning are those of torch.utils.benchmark. Not included by
 // <sinter/sinter.hpp>.
 //
-//     using namespace sinter;
-//     benchmark::Timer t([&] { return x.matmul(w).relu(); },
-//     benchmark::TimerOptions().label("layer")); std::cout << t.blocked_autorange(); std::cout <<
-//     benchmark::compare_modes([&] { return (x * 2 + y).sum(); });  // lazy and eager
+//     benchmark::Timer t([&] { return x.matmul(w).relu(); });
+//     std::cout << t.blocked_autorange();
+//     std::cout << benchmark::compare_modes([&] { return (x * 2 + y).sum(); });  // lazy and eager
 //
 // What a statement returns is computed while the clock runs, and GPUs are waited for. All times are
 // wall times in seconds; nothing is subtracted from them. docs/benchmark.md says what is measured.
