@@ -322,9 +322,10 @@ private:
     bool join_rows(int v, const std::vector<use>& uses) {
         const Node& n = node(v);
         if (n.kind != node_kind::pointwise || n.partial()) return false;
-        int first = 0;
+        const int last = static_cast<int>(out_.clusters.size()) - 1;
+        int first = std::max(last - 7, 0);  // a plan may have thousands
         for (const use& u : uses) first = std::max(first, u.cluster + 1);
-        for (int id = static_cast<int>(out_.clusters.size()) - 1; id >= first; --id) {
+        for (int id = last; id >= first; --id) {
             const cluster& c = at(id);
             if (!c.has_reduction() || !by_element(c, c.outputs[0].at) || read_earlier(v, id))
                 continue;
