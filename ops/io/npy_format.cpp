@@ -1,5 +1,7 @@
 #include "ops/io/npy_format.hpp"
 
+#include "ops/io/wide_elements.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -123,20 +125,6 @@ uint32_t little_endian(const unsigned char* bytes, int n) {
     return v;
 }
 
-/// Widens unsigned integers in place to signed ones, the last one first.
-void widen(const place& p, char* to, const type_name& type, std::size_t n) {
-    const std::size_t from = static_cast<std::size_t>(type.bytes), wide = elementSize(type.dtype);
-    for (std::size_t i = n; i-- > 0;) {
-        uint64_t value = 0;
-        std::memcpy(&value, to + i * from, from);
-        if (value > INT64_MAX)
-            refuse(p, "an element does not fit the dtype",
-                   runtime::text(value, " in u8, which is read as Long"), "at most 2^63 - 1",
-                   convert_first);
-        std::memcpy(to + i * wide, &value, wide);
-    }
-}
-
 std::string read_dictionary(const place& p, npy_input& in) {
     char start[magic_size + 2];
     if (!in.read(start, sizeof start) || std::memcmp(start, magic, magic_size) != 0)
@@ -220,9 +208,13 @@ Tensor read_npy(const char* op, const std::string& name, npy_input& in) {
     if (const std::size_t part = h.type.bytes ? item : elementSize(toRealValueType(dtype));
         h.swapped)
         for (std::size_t i = 0; i < bytes; i += part) std::reverse(to + i, to + i + part);
-    if (h.type.bytes) widen(p, to, h.type, static_cast<std::size_t>(shape->numel));
-    if (dtype == kBool)  // kernels rely on 0 and 1
-        for (std::size_t i = 0; i < bytes; ++i) to[i] = to[i] != 0;
+    if (h.type.bytes)
+        if (const auto wide =
+                widen_unsigned(to, item, dtype, static_cast<std::size_t>(shape->numel)))
+            refuse(p, "an element does not fit the dtype",
+                   runtime::text(*wide, " in u8, which is read as Long"), "at most 2^63 - 1",
+                   convert_first);
+    if (dtype == kBool) normalize_bools(to, bytes);
     return result;
 }
 

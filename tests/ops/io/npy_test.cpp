@@ -1,39 +1,12 @@
 #include "tests/ops/check.hpp"
-
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include "tests/ops/io/temporary_folder.hpp"
 
 using namespace sinter;
 using test::check;
 
 namespace {
 
-/// A temporary folder, removed with its contents.
-class folder {
-public:
-    folder() {
-        std::string path = (std::filesystem::temp_directory_path() / "sinter-npy-XXXXXX").string();
-        REQUIRE(mkdtemp(path.data()) != nullptr);
-        path_ = path;
-    }
-    ~folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    folder(const folder&) = delete;
-    folder& operator=(const folder&) = delete;
-    std::string operator/(const char* name) const { return path_ + "/" + name; }
-    std::size_t files() const {
-        std::filesystem::directory_iterator all(path_);
-        return static_cast<std::size_t>(std::distance(begin(all), end(all)));
-    }
-
-private:
-    std::string path_;
-};
+using folder = test::temporary_folder;
 
 /// Writes a file of version 1, 2 or 3 with this dictionary and these bytes.
 void write(const std::string& path, const std::string& dictionary, const std::string& data,

@@ -1,36 +1,18 @@
 // Archives written by NumPy (tests/ops/io/numpy, made by make.py there) and by Sinter.
 #include "tests/ops/check.hpp"
+#include "tests/ops/io/temporary_folder.hpp"
 
 #include <sinter/functions/npz.hpp>
-
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 using namespace sinter;
 using test::check;
 
 namespace {
 
-const char* const elsewhere = std::getenv("SINTER_TEST_NUMPY_FILES");
-const std::string numpy = elsewhere ? elsewhere : SINTER_NUMPY_FILES;
+const std::string numpy = test::foreign_files("SINTER_TEST_NUMPY_FILES", SINTER_NUMPY_FILES);
 
-struct folder {
-    std::string path;
-    folder() : path((std::filesystem::temp_directory_path() / "sinter_npz_XXXXXX").string()) {
-        REQUIRE(mkdtemp(path.data()) != nullptr);
-    }
-    ~folder() { std::filesystem::remove_all(path); }
-    folder(const folder&) = delete;
-    folder& operator=(const folder&) = delete;
-};
-
-std::string bytes_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using test::bytes_of;
+using folder = test::temporary_folder;
 
 template <class T>
 std::vector<T> counted_from(int first) {
@@ -94,7 +76,7 @@ TEST_CASE("what is saved is loaded" * doctest::test_suite("host")) {
             CHECK(bytes_of(path) == first);
         }
     });
-    CHECK(std::distance(std::filesystem::directory_iterator(f.path), {}) == 1);
+    CHECK(f.files() == 1);
 }
 
 TEST_CASE("a file that may only be read is read" * doctest::test_suite("host")) {
