@@ -152,3 +152,8 @@ find_path(SINTER_ZIP_INCLUDE zip.h)
 if(NOT SINTER_ZIP_INCLUDE)
     message(FATAL_ERROR "zip.h not found; install libzip-dev")
 endif()
+# Of the library alone: its users need no JSON.
+find_path(SINTER_JSON_INCLUDE nlohmann/json.hpp)
+if(NOT SINTER_JSON_INCLUDE)
+    message(FATAL_ERROR "nlohmann/json.hpp not found; install nlohmann-json3-dev")
+endif()

@@ -25,8 +25,10 @@
 #include <sinter/functions/pointwise.hpp>
 #include <sinter/functions/print.hpp>
 #include <sinter/functions/products.hpp>
+#include <sinter/functions/pt.hpp>
 #include <sinter/functions/random.hpp>
 #include <sinter/functions/reductions.hpp>
+#include <sinter/functions/safetensors.hpp>
 #include <sinter/functions/scans.hpp>
 #include <sinter/functions/shape.hpp>
 #include <sinter/functions/sorting.hpp>

@@ -48,10 +48,10 @@ bool left_out(const std::string& section) {
 /// alias.
 bool no_operation(const std::string& name) {
     for (const char* other :
-         {"load_npy", "load_npz", "from_numbers", "fromDLPack", "get_rng_state", "get_warnAlways",
-          "get_fast_math", "are_deterministic_algorithms_enabled", "cuda", "name", "name##_",
-          "imag", "gradcheck", "gradgradcheck", "make_dual", "can_device_access_peer",
-          "enable_peer_access"})
+         {"load_npy", "load_npz", "load_pt", "load_safetensors", "from_numbers", "fromDLPack",
+          "get_rng_state", "get_warnAlways", "get_fast_math",
+          "are_deterministic_algorithms_enabled", "cuda", "name", "name##_", "imag", "gradcheck",
+          "gradgradcheck", "make_dual", "can_device_access_peer", "enable_peer_access"})
         if (name == other) return true;
     return name.rfind("is_", 0) == 0 || name.rfind("special_", 0) == 0;
 }
@@ -61,7 +61,6 @@ const std::regex free_function(
 const std::regex method(R"(^    (?:Tensor&?|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
 const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
 // Functions of PyTorch's namespaces include the namespace in their names.
-const std::regex named_space(R"(^namespace sinter::inline v1::(windows|nn::functional) \{)");
 // A row of reduce.def that is all forms of a function.
 const std::regex fold(R"(^FOLD\((\w+), same,.*)");
 const std::regex special(R"(^SINTER_SPECIAL\((\w+)\))");
