@@ -15,6 +15,7 @@
 #include <sinter/expr/expr.hpp>
 #include <sinter/func.hpp>
 #include <sinter/functions/clip_grad.hpp>
+#include <sinter/functions/fft.hpp>
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/gathering.hpp>
 #include <sinter/functions/indexing.hpp>

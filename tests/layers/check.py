@@ -19,7 +19,7 @@ FOLDERS = {
     "engine": ["frames", "run", "run/steps", "run/library", "run/executable", "run/results", "measure", "recordings", "plan", "graph", "watch"],
     "jit": ["launch/gpu", "interpret", "launch", "cache", "stored", "codegen/llvm", "codegen/c_like",
             "codegen/c_like/prelude", "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
-    "kernels": ["lapack", "linalg", "gpu_linalg", "index", "scan", "special", "histogram", "random", "sort", "slices", "gpu", ""],
+    "kernels": ["lapack", "linalg", "gpu_linalg", "fft", "index", "scan", "special", "histogram", "random", "sort", "slices", "gpu", ""],
     "runtime": ["strided", "threads", "device", "memory", "report", "types", "base"],
 }
 MOST = 30

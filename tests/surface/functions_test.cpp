@@ -118,6 +118,8 @@ constexpr std::string_view constant[] = {
     "fill",
     "fill_diagonal_",
     "eye",
+    "fft::fftfreq",
+    "fft::rfftfreq",
     "frexp_exponent",
     "from_blob",
     "full",

@@ -61,6 +61,7 @@ const std::regex free_function(
 const std::regex method(R"(^    (?:Tensor&?|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
 const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
 // Functions of PyTorch's namespaces include the namespace in their names.
+const std::regex named_space(R"(^namespace sinter::inline v1::(windows|fft|nn::functional) \{)");
 // A row of reduce.def that is all forms of a function.
 const std::regex fold(R"(^FOLD\((\w+), same,.*)");
 const std::regex special(R"(^SINTER_SPECIAL\((\w+)\))");
@@ -166,6 +167,7 @@ std::map<std::string, std::string> other_functions(const fs::path& include) {
             const bool is_operation = operations.count(name) || operations.count(plain) ||
                                       operations.count("nn::functional::" + name) ||
                                       operations.count("windows::" + name) ||
+                                      operations.count("fft::" + name) ||
                                       name.find("_out") != std::string::npos;
             if (scope.find("detail::") != std::string::npos || name == "retain" ||
                 name == "release" || name == "destroy" || name.rfind("special_", 0) == 0 ||

@@ -1,0 +1,23 @@
+// Discrete Fourier transforms of one operand, unscaled, along the dimensions of the attributes.
+#pragma once
+
+#include "kernels/kernel_op.hpp"
+
+namespace sinter::fourier {
+
+struct fft_attributes {
+    std::vector<int64_t> dims;  // one or more
+    bool inverse = false;       // the sign of the exponent; of c2c alone
+
+    bool operator==(const fft_attributes&) const = default;
+};
+
+/// Complex to complex, of equal sizes.
+extern const kernel_op c2c_op;
+/// Real to complex: along the last of `dims` the result has the first n / 2 + 1 elements of n.
+extern const kernel_op r2c_op;
+/// The inverse, complex to real, along one dimension: n / 2 + 1 elements stand for the n of the
+/// result.
+extern const kernel_op c2r_op;
+
+}  // namespace sinter::fourier
