@@ -30,7 +30,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libsinter${sinter_soversion})
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
     "Tensors with PyTorch's semantics, fused and compiled at run time\nThe library that programs load.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS
-    "sinter-llvm (= ${PROJECT_VERSION}), libopenblas0, libzip4")
+    "sinter-llvm (= ${PROJECT_VERSION}), libopenblas0-openmp | libopenblas0, libzip4")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libfftw3-double3, libfftw3-single3")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/generated/triggers")
 file(WRITE ${PROJECT_BINARY_DIR}/generated/triggers "activate-noawait ldconfig\n")

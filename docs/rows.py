@@ -62,7 +62,7 @@ def row_name(scope, name):
         special = form[len("special_"):] if form.startswith("special_") else form if scope == "special" else None
         for known in ([special_names().get(special), f"special::{special}", special] if special else
                       [f"linalg_{form}"] if scope == "linalg" else
-                      [f"{scope}::{form}"] if scope in ("nn::functional", "windows") else [form]):
+                      [f"{scope}::{form}"] if scope in ("nn::functional", "windows", "fft") else [form]):
             if known in table_rows():
                 return known
     return None
@@ -141,7 +141,7 @@ def pytorch_name(scope, name):
         return f"`{symbol}t`" if symbol == "~" else f"`a {symbol} b`"
     if scope == "tensor_base":
         return f"`torch.Tensor.{name}`"
-    if scope in ("linalg", "special", "nn::functional"):
+    if scope in ("linalg", "special", "fft", "nn::functional"):
         return f"`torch.{scope.replace('::', '.')}.{name}`"
     if scope == "windows":
         return f"`torch.signal.windows.{name}`"

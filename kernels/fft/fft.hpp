@@ -3,6 +3,8 @@
 
 #include "kernels/kernel_op.hpp"
 
+#include <string>
+
 namespace sinter::fourier {
 
 struct fft_attributes {
@@ -19,5 +21,8 @@ extern const kernel_op r2c_op;
 /// The inverse, complex to real, along one dimension: n / 2 + 1 elements stand for the n of the
 /// result.
 extern const kernel_op c2r_op;
+
+/// Returns which of FFTW's libraries were found, for a report; opens them.
+std::string describe_fftw();
 
 }  // namespace sinter::fourier

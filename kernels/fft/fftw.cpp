@@ -1,5 +1,6 @@
 #include "kernels/fft/fftw.hpp"
 
+#include "kernels/fft/fft.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 
@@ -47,12 +48,28 @@ struct opened {
     }
 };
 
+template <class R>
+const opened<R>& open_fftw() {
+    static constinit std::atomic<const opened<R>*> made{nullptr};
+    return runtime::made_once(made, [] { return new opened<R>; });
+}
+
+template <class R>
+std::string described() {
+    const opened<R>& o = open_fftw<R>();
+    return o.missing.empty() ? library_name<R> : "no " + o.missing;
+}
+
 }  // namespace
+
+std::string describe_fftw() {
+    const bool none = !open_fftw<float>().missing.empty() && !open_fftw<double>().missing.empty();
+    return (none ? "none: " : "") + described<float>() + ", " + described<double>();
+}
 
 template <class R>
 const fftw<R>& require_fftw(const char* op) {
-    static constinit std::atomic<const opened<R>*> made{nullptr};
-    const opened<R>& o = runtime::made_once(made, [] { return new opened<R>; });
+    const opened<R>& o = open_fftw<R>();
     if (!o.missing.empty())
         runtime::fail(op, "FFTW was not found", "no " + o.missing, library_name<R>,
                       sizeof(R) == sizeof(float) ? "apt-get install libfftw3-single3"

@@ -4,6 +4,7 @@
 #include "jit/cache/kernel_cache.hpp"
 #include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "kernels/gpu_linalg/gpu_libraries.hpp"
+#include "kernels/fft/fft.hpp"
 #include "kernels/linalg/blas_library.hpp"
 #include "runtime/base/device.hpp"
 #include "runtime/base/environment.hpp"
@@ -160,7 +161,7 @@ std::string info() {
            line("threads", std::to_string(get_num_threads())) +
            line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("jit", jit()) +
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
-           gpu_lines() + environment_lines();
+           line("fftw", fourier::describe_fftw()) + gpu_lines() + environment_lines();
 }
 
 }  // namespace sinter::inline v1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every public header compiles alone, without a warning; none of them includes a header of LLVM,
+# Every public header compiles alone, without a warning of those that projects switch on; none of them includes a header of LLVM,
 # BLAS, CUDA, HIP or Boost, and user programs see no formula.
 #   run.sh SOURCE_FOLDER COMPILER
 set -euo pipefail
@@ -7,7 +7,7 @@ cd "$1/include"
 compiler=$2 status=0
 
 check_alone() {
-    "$2" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I. -Itorch_compat -x c++ \
+    "$2" -std=c++20 -Wall -Wextra -Wconversion -Wshadow -Wold-style-cast -Werror -fsyntax-only -I. -Itorch_compat -x c++ \
         - <<<"#include <$1>" || { echo "$1 does not compile alone"; exit 1; }
 }
 export -f check_alone
@@ -27,7 +27,7 @@ for name in "${names[@]}"; do
 done
 printf '%s\0' "${alone[@]}" |
     xargs -0 -n 1 -P "$(nproc)" bash -c 'check_alone "$2" "$1"' _ "$compiler" || status=1
-"$compiler" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I. -Itorch_compat -x c++ - <<<"$together" ||
+"$compiler" -std=c++20 -Wall -Wextra -Wconversion -Wshadow -Wold-style-cast -Werror -fsyntax-only -I. -Itorch_compat -x c++ - <<<"$together" ||
     { echo "names of libtorch's headers do not compile"; status=1; }
 
 umbrella=sinter/sinter.hpp

@@ -11,7 +11,7 @@
 TEST_CASE("info: every line is there, and no value is empty") {
     const std::string text = sinter::info();
     for (const char* name : {"sinter", "cpu", "threads", "mode", "jit", "compiler", "cache", "blas",
-                             "cuda", "nvrtc", "hip", "hiprtc", "environment"}) {
+                             "fftw", "cuda", "nvrtc", "hip", "hiprtc", "environment"}) {
         CAPTURE(name);
         std::string start = name;
         start.resize(12, ' ');

@@ -29,8 +29,8 @@ SINTER_API Tensor fft(const tensor_base& self, optional<int64_t> n = nullopt, in
 SINTER_API Tensor ifft(const tensor_base& self, optional<int64_t> n = nullopt, int64_t dim = -1,
                        optional<std::string_view> norm = nullopt);
 ///@}
-/// Returns the first n / 2 + 1 elements of the transform of a real tensor; the others are their
-/// conjugates in reverse. Throws TypeError for a complex tensor, else as fft().
+/// Returns the first n / 2 + 1 elements of the transform of a real tensor along `dim`; the others
+/// are their conjugates in reverse. Throws TypeError for a complex tensor, else as fft().
 SINTER_API Tensor rfft(const tensor_base& self, optional<int64_t> n = nullopt, int64_t dim = -1,
                        optional<std::string_view> norm = nullopt);
 /// Returns the inverse of rfft(): `n` real elements, by default 2 (size - 1). The imaginary part of
@@ -41,8 +41,8 @@ SINTER_API Tensor irfft(const tensor_base& self, optional<int64_t> n = nullopt, 
 /// 2 + 1 elements: `n` real elements, by default 2 (size - 1). Throws as fft().
 SINTER_API Tensor hfft(const tensor_base& self, optional<int64_t> n = nullopt, int64_t dim = -1,
                        optional<std::string_view> norm = nullopt);
-/// Returns the inverse of hfft(), n / 2 + 1 elements. Throws TypeError for a complex tensor, else
-/// as fft().
+/// Returns the inverse of hfft() along `dim`, n / 2 + 1 elements. Throws TypeError for a complex
+/// tensor, else as fft().
 SINTER_API Tensor ihfft(const tensor_base& self, optional<int64_t> n = nullopt, int64_t dim = -1,
                         optional<std::string_view> norm = nullopt);
 

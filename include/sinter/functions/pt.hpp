@@ -31,7 +31,7 @@ SINTER_API Tensor load_pt(const std::string& path, const std::string& name);
 /// longer than 4096 bytes, and Error if the file cannot be written or libzip is not installed.
 /// PyTorch: torch.save.
 SINTER_API void save_pt(const std::string& path, const std::map<std::string, Tensor>& tensors);
-/// The same of one tensor, without a name.
+/// Writes one tensor, without a name, in the same way. PyTorch: torch.save.
 SINTER_API void save_pt(const std::string& path, const tensor_base& tensor);
 
 }  // namespace sinter::inline v1

@@ -133,6 +133,12 @@ TEST_CASE("equal calls give equal bits on any number of threads" * doctest::test
         results.push_back(fft::fft(z.clone()).eval());
     }
     set_num_threads(before);
+    // Wherever the operand lies: its address is a multiple of 8 here.
+    const Tensor odd = empty({3000 * 60 + 1}, kComplexFloat), line = z.to(kComplexFloat).eval();
+    const Tensor elsewhere = odd.narrow(0, 1, 3000 * 60).view({3000, 60});
+    elsewhere.copy_(line);
+    CHECK(view_as_real(fft::fft(elsewhere)).equal(view_as_real(fft::fft(line))));
+    CHECK(fft::irfft(elsewhere).equal(fft::irfft(line)));
     for (const Tensor& r : results) CHECK(view_as_real(r).equal(view_as_real(results[0])));
 }
 
