@@ -45,7 +45,7 @@ void copy_past_caches([[maybe_unused]] char* to, [[maybe_unused]] const char* fr
 
 /// Returns the bytes of the last-level cache of a processor, from sysfs or else from the C library,
 /// which on some machines returns the sum of all caches; 0 if unknown.
-int64_t last_cache_bytes() {
+[[maybe_unused]] int64_t last_cache_bytes() {
     int64_t bytes = 0;
     for (int index = 0;; ++index) {
         std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) +
