@@ -35,14 +35,14 @@ const std::map<std::string, std::set<std::string>>& left_out() {
          words("bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift "
                "bitwise_xor gcd lcm")},
         {"it makes a tensor",
-         words(
-             "arange bartlett_window blackman_window empty empty_like empty_permuted "
-             "empty_strided eye from_blob full full_like hamming_window hann_window kaiser_window "
-             "new_empty new_empty_strided new_full new_ones new_tensor new_zeros ones ones_like "
-             "scalar_tensor scalar_to_tensor tensor windows::bartlett windows::blackman "
-             "windows::cosine windows::exponential windows::gaussian windows::general_cosine "
-             "windows::general_hamming windows::hamming windows::hann windows::kaiser "
-             "windows::nuttall zeros zeros_like")},
+         words("arange bartlett_window blackman_window empty empty_like empty_permuted "
+               "empty_strided eye fft::fftfreq fft::rfftfreq from_blob full full_like "
+               "hamming_window hann_window kaiser_window "
+               "new_empty new_empty_strided new_full new_ones new_tensor new_zeros ones ones_like "
+               "scalar_tensor scalar_to_tensor tensor windows::bartlett windows::blackman "
+               "windows::cosine windows::exponential windows::gaussian windows::general_cosine "
+               "windows::general_hamming windows::hamming windows::hann windows::kaiser "
+               "windows::nuttall zeros zeros_like")},
         {"it draws numbers",
          words(
              "bernoulli cauchy_ exponential_ geometric_ log_normal_ normal rand rand_like randint "
@@ -68,6 +68,10 @@ const std::map<std::string, std::set<std::string>>& left_out() {
                "linalg_tensorsolve linalg_vecdot logdet lu_solve lu_unpack matmul matrix_exp "
                "matrix_power mm mv nuclear_norm orgqr ormqr outer pinverse qr slogdet svd "
                "svd_lowrank tensordot triangular_solve vdot")},
+        {"Fourier transforms",
+         words("fft::fft fft::fft2 fft::fftn fft::fftshift fft::hfft fft::ifft fft::ifft2 "
+               "fft::ifftn fft::ifftshift fft::ihfft fft::irfft fft::irfft2 fft::irfftn fft::rfft "
+               "fft::rfft2 fft::rfftn")},
         {"indexing, joins, scans and sorts",
          words("as_strided_scatter block_diag cartesian_prod cat column_stack concat concatenate "
                "cummax cummin cumprod cumsum diagonal_scatter dstack gather hstack index index_add "

@@ -175,7 +175,14 @@ TEST_CASE("transforms have gradients of all orders" * doctest::test_suite("host"
     ok([](const Tensor& t) { return fft::irfftn(t); }, z);
     ok([](const Tensor& t) { return fft::hfft(t); }, z);
     ok([](const Tensor& t) { return fft::ihfft(t); }, x);
+    ok([](const Tensor& t) { return fft::fftn(t); }, z);
+    ok([](const Tensor& t) { return fft::ifftn(t); }, x);
+    ok([](const Tensor& t) { return fft::fft2(t); }, x);
+    ok([](const Tensor& t) { return fft::ifft2(t); }, z);
+    ok([](const Tensor& t) { return fft::rfft2(t); }, x);
+    ok([](const Tensor& t) { return fft::irfft2(t, IntArrayRef{2, 7}); }, z);
     ok([](const Tensor& t) { return fft::fftshift(t); }, z);
+    ok([](const Tensor& t) { return fft::ifftshift(t); }, z);
     // By the product rule: a convolution.
     const Tensor k = randn({6}, kDouble).eval();
     ok([&](const Tensor& t) { return fft::irfft(fft::rfft(t) * fft::rfft(k), 6); }, x);

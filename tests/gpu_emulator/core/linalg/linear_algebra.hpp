@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <string>
 
 namespace gpu_emulator::library {
@@ -143,10 +144,23 @@ status potrs(void* h, char uplo, int n, int k, batch<T> a, int lda, batch<T> b, 
     });
 }
 
+/// Memory that begins at a line of the cache.
+template <class T>
+struct at_a_line {
+    using value_type = T;
+    at_a_line() = default;
+    template <class U>
+    at_a_line(const at_a_line<U>&) {}
+    static constexpr std::align_val_t line{64};
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, line); }
+    bool operator==(const at_a_line&) const { return true; }
+};
+
 /// Host memory for a call.
 template <class T>
-std::vector<T> host_work(int64_t n) {
-    return std::vector<T>(static_cast<std::size_t>(std::max<int64_t>(n, 1)));
+std::vector<T, at_a_line<T>> host_work(int64_t n) {
+    return std::vector<T, at_a_line<T>>(static_cast<std::size_t>(std::max<int64_t>(n, 1)));
 }
 
 template <class T>
@@ -228,20 +242,27 @@ status syevd(void* h, bool vectors, char uplo, int n, batch<T> a, int lda, batch
     u.operand(a, matrix_size(n, n, lda)).operand(w, n).operand(info, 1);
     return u.submit(h, "syevd", leads(lda, n), [=](int i) {
         int& status = *host(info[i]);
-        T* const m = host(a[i]);
+        T* const from = host(a[i]);
         status = gave_up;
-        if (!is_finite(m, n, n, lda, uplo)) return;
+        if (!is_finite(from, n, n, lda, uplo)) return;
+        // A device's results do not depend on addresses. OpenBLAS's do, so it gets aligned ones.
+        auto matrix = host_work<T>(matrix_size(n, n, lda));
+        auto values = host_work<R>(n);
+        T* const m = matrix.data();
+        std::copy_n(from, matrix_size(n, n, lda), m);
         const char job = vectors ? 'V' : 'N';
         auto work = host_work<T>(int64_t{n} * 64);
         const int size = static_cast<int>(work.size());
         if constexpr (parts<T>::complex) {
             auto reals = host_work<R>(int64_t{n} * 3);
-            host_lapack<T>::get()->syev(&job, &uplo, &n, m, &lda, host(w[i]), work.data(), &size,
+            host_lapack<T>::get()->syev(&job, &uplo, &n, m, &lda, values.data(), work.data(), &size,
                                         reals.data(), &status);
         } else {
-            host_lapack<T>::get()->syev(&job, &uplo, &n, m, &lda, host(w[i]), work.data(), &size,
+            host_lapack<T>::get()->syev(&job, &uplo, &n, m, &lda, values.data(), work.data(), &size,
                                         &status);
         }
+        std::copy_n(m, matrix_size(n, n, lda), from);
+        std::copy_n(values.data(), n, host(w[i]));
     });
 }
 
