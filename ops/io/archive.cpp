@@ -116,6 +116,11 @@ zip_stat_t archive_reader::about(int64_t index) const {
 
 std::string archive_reader::name(int64_t index) const { return about(index).name; }
 
+bool archive_reader::is_stored(int64_t index) const {
+    const zip_stat_t s = about(index);
+    return s.valid & ZIP_STAT_COMP_METHOD && s.comp_method == ZIP_CM_STORE;
+}
+
 archive_entry archive_reader::open(int64_t index, const std::string& where) const {
     const zip_stat_t s = about(index);
     zip_file_t* file = z_.zip_fopen_index(a_, static_cast<zip_uint64_t>(index), 0);

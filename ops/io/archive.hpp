@@ -50,6 +50,8 @@ public:
     /// Returns the number of an entry, or a negative number if there is none of this name.
     int64_t find(const std::string& name) const;
     std::string name(int64_t index) const;
+    /// Returns true if the entry's bytes stand in the file as they are.
+    bool is_stored(int64_t index) const;
     /// Calls `take(archive_entry&)`. Throws ValueError if the entry cannot be read, or is not what
     /// its checksum says, or is longer than what was taken. `where`: for errors.
     template <class F>

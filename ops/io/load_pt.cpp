@@ -25,8 +25,7 @@ constexpr ops::archive_kind pt_to_load{"load_pt",
                                        "a file that torch.save of PyTorch 1.6 or later wrote",
                                        "saving it again with torch.save", without};
 
-constexpr std::size_t pickle_most = 16 << 20;  // bytes; a value takes a hundred times one of them
-constexpr std::size_t values_most = 1'000'000;
+constexpr std::size_t pickle_most = 64 << 20;  // bytes
 constexpr std::size_t name_most = 4096;
 
 constexpr const char* rebuild_tensor = "torch._utils._rebuild_tensor_v2";
@@ -138,9 +137,10 @@ std::map<std::string, const pickle_value*> pt_file::values() const {
     for (std::size_t seen = 0; !left.empty(); ++seen) {
         const open o = std::move(left.back());
         left.pop_back();
-        if (seen == values_most || o.name.size() > name_most)
+        if (seen == ops::pickle::most_values || o.name.size() > name_most)
             refuse("the file has too many values", text("more than ", seen),
-                   text("at most ", values_most, ", and names of at most ", name_most, " bytes"));
+                   text("at most ", ops::pickle::most_values, ", and names of at most ", name_most,
+                        " bytes"));
         const auto inner = [&](const std::string& key) {
             return o.name.empty() ? key : o.name + "." + key;
         };
@@ -197,6 +197,8 @@ Tensor pt_file::memory(const std::string& name, const pickle_value& v, const tor
     if (made.defined()) return made;
     const int64_t i = archive_.find(prefix_ + "data/" + id[2]->text);
     if (i < 0) refuse("the archive lacks a tensor's memory", "no data/" + id[2]->text, name);
+    if (!archive_.is_stored(i))  // a few bytes could stand for any number of them
+        refuse("a tensor's memory is compressed", "data/" + id[2]->text, "bytes as they are");
     Tensor result;
     archive_.read(i, archive_.path() + "(data/" + id[2]->text + ")", [&](ops::archive_entry& in) {
         std::size_t bytes = 0;  // of all elements; allocated only if the file has them

@@ -62,6 +62,10 @@ private:
 
     // ---- the stack
     pickle_value* make(kind is) {
+        if (values_.size() == pickle::most_values)
+            runtime::fail<ValueError>(op_, "the file has too many values",
+                                      runtime::text(where_, ": more than ", pickle::most_values),
+                                      "fewer values", "several files");
         values_.push_back({});
         values_.back().is = is;
         return &values_.back();

@@ -35,8 +35,12 @@ struct pickle_value {
 
 class pickle {
 public:
+    /// A value of one byte takes a hundred in memory, so their number is bounded.
+    static constexpr std::size_t most_values = 1'000'000;
+
     /// Reads a pickle. Throws ValueError if it is damaged, has an operation that tensors do not
-    /// need, or names a global of which `allowed` returns false. `op`, `where`: for errors.
+    /// need or too many values, or names a global of which `allowed` returns false. `op`, `where`:
+    /// for errors.
     pickle(const char* op, const std::string& where, std::string_view bytes,
            bool (*allowed)(const std::string& global));
     pickle(const pickle&) = delete;

@@ -12,8 +12,8 @@ die() {
     echo "packages test: $*" >&2
     exit 1
 }
-if ! command -v dpkg-shlibdeps >/dev/null; then
-    echo "[SKIP] no dpkg-shlibdeps: Debian packages were not made"
+if ! command -v dpkg-shlibdeps >/dev/null || ! command -v file >/dev/null; then
+    echo "[SKIP] no dpkg-shlibdeps, or no file: Debian packages were not made"
     exit 0
 fi
 

@@ -171,6 +171,7 @@ TEST_CASE("files that would run code, and others that are refused" * doctest::te
     refuses("whole_module.pt", object, "torch.nn.modules.container.Sequential");
     refuses("numpy.pt", object, "numpy");
     refuses("old.pt", "the archive cannot be opened", "Not a zip archive");
+    refuses("compressed.pt", "a tensor's memory is compressed", "data/0");
     const test::temporary_folder f;
     const std::string p = f / "x.pt";
     CHECK_ERROR(Error, load_pt(p),
@@ -270,6 +271,10 @@ TEST_CASE("tensors beyond their memory, cycles and broken pickles are refused" *
     // d = {}; d["d"] = d
     CHECK(message("\x80\x02}q\1X\1" + std::string(3, '\0') + "dh\1s.")
               .find("[load_pt] the file has too many values; got more than ") == 0);
+    // Each of these bytes would be a dict.
+    CHECK(message("\x80\x02" + std::string(2'000'000, '}') + ".") ==
+          "[load_pt] the file has too many values; got more than 1000000, expected fewer values; "
+          "try several files");
     for (const std::string& broken :
          {std::string("."), std::string("\x80\x02."), std::string("\x80\x02N"),
           std::string("\x80\x02NN."), std::string("\x80\x02t."), std::string("\x80\x02(."),

@@ -62,6 +62,10 @@ with zipfile.ZipFile("evil.pt", "w") as z:
     z.writestr("evil/data.pkl", pickle.dumps({"x": Evil()}, protocol=2))
     z.writestr("evil/version", "3\n")
 
+with zipfile.ZipFile("one.pt") as stored, zipfile.ZipFile("compressed.pt", "w", zipfile.ZIP_DEFLATED) as z:
+    for entry in stored.namelist():
+        z.writestr(entry, stored.read(entry))
+
 save_file(each, "each.safetensors", metadata={"format": "pt", "note": "\u00e9 \"quoted\""})
 save_file(unsigned, "unsigned.safetensors")
 
