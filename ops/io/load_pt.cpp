@@ -1,6 +1,5 @@
 // Reads PyTorch's files: a zip archive whose entry data.pkl says which tensors there are, and whose
 // entries data/0, data/1, ... are their memory. PyTorch: torch/serialization.py, torch/_utils.py.
-#include "ops/common/devices.hpp"
 #include "ops/io/archive.hpp"
 #include "ops/io/files.hpp"
 #include "ops/io/pickle.hpp"

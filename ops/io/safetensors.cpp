@@ -3,10 +3,12 @@
 #include "ops/io/files.hpp"
 #include "ops/io/safetensors_header.hpp"
 #include "ops/io/wide_elements.hpp"
+#include "runtime/base/fork.hpp"
 
 #include <sinter/functions/safetensors.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstring>
 
@@ -37,7 +39,8 @@ std::string name_of(const char* npy, ScalarType dtype) {
 }
 
 const std::vector<element_type>& element_types() {
-    static const std::vector<element_type> all = [] {
+    static constinit std::atomic<const std::vector<element_type>*> made{nullptr};
+    return runtime::made_once(made, [] {
         std::vector<element_type> types;
         const auto add = [&](const char* npy, ScalarType dtype) {
             types.push_back({name_of(npy, dtype), dtype, elementSize(dtype)});
@@ -49,9 +52,8 @@ const std::vector<element_type>& element_types() {
         for (const auto& [name, dtype, bytes] :
              {element_type{"U16", kInt, 2}, {"U32", kLong, 4}, {"U64", kLong, 8}})
             types.push_back({name, dtype, bytes});
-        return types;
-    }();
-    return all;
+        return new std::vector<element_type>(std::move(types));
+    });
 }
 
 std::string element_names() {

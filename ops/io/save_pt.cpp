@@ -1,5 +1,4 @@
 // Writes PyTorch's files, as load_pt.cpp describes them.
-#include "ops/common/devices.hpp"
 #include "ops/io/archive.hpp"
 #include "ops/io/files.hpp"
 #include "ops/io/pickle.hpp"
