@@ -26,6 +26,7 @@ constexpr ops::archive_kind pt_to_load{"load_pt",
 
 constexpr std::size_t pickle_most = 64 << 20;  // bytes
 constexpr std::size_t name_most = 4096;
+constexpr std::size_t names_most = 64 << 20;
 
 constexpr const char* rebuild_tensor = "torch._utils._rebuild_tensor_v2";
 constexpr const char* rebuild_typed = "torch._utils._rebuild_tensor_v3";  // memory without a dtype
@@ -132,28 +133,32 @@ std::map<std::string, const pickle_value*> pt_file::values() const {
     };
     std::map<std::string, const pickle_value*> found;
     std::vector<open> left{{"", &pickle_->root()}};
-    // A dict may be a part of many others, or of itself, so the number of values is bounded.
-    for (std::size_t seen = 0; !left.empty(); ++seen) {
+    // A dict may be a part of many others, or of itself, so what is found is bounded.
+    std::size_t count = 0, letters = 0;
+    const auto add = [&](const std::string& outer, const std::string& key,
+                         const pickle_value* value) {
+        std::string name = outer.empty() ? key : outer + "." + key;
+        letters += name.size();
+        if (++count > ops::pickle::most_values || name.size() > name_most || letters > names_most)
+            refuse("the file has too many values",
+                   text("value ", count, ", whose name has ", name.size(), " bytes"),
+                   text("at most ", ops::pickle::most_values, ", names of at most ", name_most,
+                        " bytes, and ", names_most, " in all"));
+        left.push_back({std::move(name), value});
+    };
+    while (!left.empty()) {
         const open o = std::move(left.back());
         left.pop_back();
-        if (seen == ops::pickle::most_values || o.name.size() > name_most)
-            refuse("the file has too many values", text("more than ", seen),
-                   text("at most ", ops::pickle::most_values, ", and names of at most ", name_most,
-                        " bytes"));
-        const auto inner = [&](const std::string& key) {
-            return o.name.empty() ? key : o.name + "." + key;
-        };
         const auto& items = o.value->items;
         if (o.value->is == kind::dict) {
             for (std::size_t i = 0; i < items.size(); i += 2) {
                 if (items[i]->is != kind::text && items[i]->is != kind::integer)
                     refuse("a key is neither text nor an integer", "a key in " + o.name,
                            "names of tensors");
-                left.push_back({inner(key_of(*items[i])), items[i + 1]});
+                add(o.name, key_of(*items[i]), items[i + 1]);
             }
         } else if (o.value->is == kind::list || o.value->is == kind::tuple) {
-            for (std::size_t i = 0; i < items.size(); ++i)
-                left.push_back({inner(std::to_string(i)), items[i]});
+            for (std::size_t i = 0; i < items.size(); ++i) add(o.name, std::to_string(i), items[i]);
         } else if (!found.emplace(o.name, o.value).second) {
             refuse("two values have one name", o.name, "different names");
         }

@@ -270,7 +270,11 @@ TEST_CASE("tensors beyond their memory, cycles and broken pickles are refused" *
     CHECK(message(tensor_pickle(std::string("K\0", 2), "K\1\x85", ones)).find(beyond) == 0);
     // d = {}; d["d"] = d
     CHECK(message("\x80\x02}q\1X\1" + std::string(3, '\0') + "dh\1s.")
-              .find("[load_pt] the file has too many values; got more than ") == 0);
+              .find("[load_pt] the file has too many values; got value ") == 0);
+    // A list of many under a long name: {"xxx...": [1, 1, ...]}
+    CHECK(message("\x80\x02}X" + std::string("\xa0\x0f\0\0", 4) + std::string(4000, 'x') + "](" +
+                  std::string(200'000, 'N') + "es.")
+              .find("[load_pt] the file has too many values; got value ") == 0);
     // Each of these bytes would be a dict.
     CHECK(message("\x80\x02" + std::string(2'000'000, '}') + ".") ==
           "[load_pt] the file has too many values; got more than 1000000, expected fewer values; "
