@@ -78,6 +78,33 @@ private:
     runtime::buffer_ptr memory_;
 };
 
+/// Runs a routine on a matrix in memory of its own where the matrix begins elsewhere than at a
+/// multiple of 64 bytes. OpenBLAS's bits depend on that for some processors, and a matrix of a
+/// batch should have the same ones at each place.
+template <class T>
+class aligned_matrix {
+public:
+    explicit aligned_matrix(const matrices<T>& a)
+        : rows_(a.rows), cols_(a.cols), ld_(a.ld), memory_(int64_t{a.ld} * a.cols) {}
+
+    /// Calls f(matrix), which may change the matrix.
+    template <class F>
+    void run(T* matrix, const F& f) const {
+        if (reinterpret_cast<uintptr_t>(matrix) % 64 == 0) return f(matrix);
+        copy(matrix, memory_);
+        f(static_cast<T*>(memory_));
+        copy(memory_, matrix);
+    }
+
+private:
+    void copy(const T* from, T* to) const {
+        for (int64_t c = 0; c < cols_; ++c) std::copy_n(from + c * ld_, rows_, to + c * ld_);
+    }
+
+    int64_t rows_, cols_, ld_;
+    work<T> memory_;
+};
+
 template <class T>
 real_of<T> real_part(const T& x) {
     if constexpr (is_complex<T>) {
