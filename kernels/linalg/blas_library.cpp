@@ -1,5 +1,6 @@
 #include "kernels/linalg/blas_library.hpp"
 
+#include "kernels/linalg/blas_core.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/report/log.hpp"
@@ -7,7 +8,6 @@
 #include <sinter/error.hpp>
 
 #include <dlfcn.h>
-#include <strings.h>
 #include <link.h>
 
 #include <algorithm>
@@ -144,7 +144,7 @@ std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
     if (!complete) return "it lacks cblas_ functions";
     r.found = true;
     r.path = path_of(handle, place.blas);
-    r.core = text_of(handle, "openblas_get_corename");
+    r.core = core_of(handle);
     int (*parallel)() = nullptr;
     if (bind(handle, "openblas_get_parallel", parallel))
         r.threads = static_cast<threading>(parallel());
@@ -182,18 +182,6 @@ const blas_library& process_blas(const char* what) {
 
 }  // namespace
 
-const char* better_core(const std::string& core, vectors has) {
-    constexpr const char* before_avx2[] = {
-        "Katmai",     "Coppermine",  "Northwood",    "Prescott", "Banias",      "Atom",
-        "Core2",      "Penryn",      "Dunnington",   "Nehalem",  "Athlon",      "Opteron",
-        "Bobcat",     "Barcelona",   "Opteron_SSE3", "Nano",     "Sandybridge", "Bulldozer",
-        "Piledriver", "Steamroller", "Generic"};
-    const auto same = [&core](const char* name) { return strcasecmp(core.c_str(), name) == 0; };
-    const bool old = std::any_of(std::begin(before_avx2), std::end(before_avx2), same);
-    if (!old || has == vectors::older) return nullptr;
-    return has == vectors::avx512 ? "SkylakeX" : "Haswell";
-}
-
 const char* to_string(threading t) {
     switch (t) {
         case threading::none: return "none";
@@ -208,7 +196,14 @@ std::span<const blas_place> default_places() { return places; }
 
 std::unique_ptr<blas_library> open_blas(std::span<const blas_place> where, std::string& why) {
     for (const blas_place& place : where) {
-        void* handle = open(place.blas, place.loaded_only);
+        const auto open_place = [&place] { return open(place.blas, place.loaded_only); };
+        opened_blas opened{nullptr, {}};
+        if (place.loaded_only) {
+            opened.handle = open_place();
+        } else {
+            opened = open_for_best_core(place.blas, open_place, cpu_vectors());
+        }
+        void* const handle = opened.handle;
         if (!handle) {
             const char* error = dlerror();
             if (place.loaded_only) continue;  // not an error: a later place names it again
@@ -216,6 +211,7 @@ std::unique_ptr<blas_library> open_blas(std::span<const blas_place> where, std::
             continue;
         }
         auto l = std::make_unique<blas_library>();
+        l->report.replaced_core = std::move(opened.replaced_core);
         std::string fault = bind_all(*l, handle, place);
         if (fault.empty()) return l;
         why += (why.empty() ? "" : "; ") + path_of(handle, place.blas) + ": " + fault;

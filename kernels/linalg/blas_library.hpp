@@ -12,13 +12,6 @@
 
 namespace sinter::blas {
 
-/// What a processor has.
-enum class vectors { older, avx2, avx512 };
-
-/// Returns a better value for OPENBLAS_CORETYPE, if OpenBLAS uses code that is older than what the
-/// processor has: it takes one that it does not know for the oldest. Else null.
-const char* better_core(const std::string& core, vectors has);
-
 enum class threading { unknown = -1, none = 0, pthreads = 1, openmp = 2 };
 
 /// The values of CBLAS_ORDER and CBLAS_TRANSPOSE in use.
@@ -75,10 +68,11 @@ struct blas_report {
     std::string path;
     std::string lapack_path;  // empty: none
     threading threads = threading::unknown;
-    std::string core;     // the core whose kernels OpenBLAS picked; empty for another BLAS
-    std::string config;   // OpenBLAS's description of its build
-    int max_callers = 0;  // the number of threads that may be inside at a time
-    std::string error;    // the reason, if not found
+    std::string core;           // the core whose code OpenBLAS uses; empty for another BLAS
+    std::string replaced_core;  // what OpenBLAS would have used by itself; empty: the same
+    std::string config;         // OpenBLAS's description of its build
+    int max_callers = 0;        // the number of threads that may be inside at a time
+    std::string error;          // the reason, if not found
 };
 const char* to_string(threading t);
 

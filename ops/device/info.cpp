@@ -5,6 +5,7 @@
 #include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "kernels/gpu_linalg/gpu_libraries.hpp"
 #include "kernels/fft/fft.hpp"
+#include "kernels/linalg/blas_core.hpp"
 #include "kernels/linalg/blas_library.hpp"
 #include "runtime/base/device.hpp"
 #include "runtime/base/environment.hpp"
@@ -115,18 +116,15 @@ std::string kernel_cache() {
     return text;
 }
 
-blas::vectors cpu_has() {
-    if (runtime::cpu_has_v4()) return blas::vectors::avx512;
-    return runtime::cpu_has_v3() ? blas::vectors::avx2 : blas::vectors::older;
-}
-
 std::string blas_lines() {
     const blas::blas_report r = blas::report_blas();
     if (!r.found) return line("blas", "none: " + r.error);
     std::string text = r.path + ", threads by " + blas::to_string(r.threads);
     if (!r.core.empty()) text += ", core " + r.core;
-    if (const char* better = blas::better_core(r.core, cpu_has()))
-        text += std::string(" (it does not know this processor: OPENBLAS_CORETYPE=") + better +
+    if (!r.replaced_core.empty())
+        text += " (chosen for this processor, which OpenBLAS takes for " + r.replaced_core + ")";
+    if (const char* better = blas::better_core(r.core, blas::cpu_vectors()))
+        text += std::string(" (older than this processor: OPENBLAS_CORETYPE=") + better +
                 " makes products several times as fast)";
     if (r.max_callers > 0) text += ", at most " + std::to_string(r.max_callers) + " callers";
     std::string lines = line("blas", text);

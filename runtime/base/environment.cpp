@@ -154,4 +154,34 @@ std::string variables_of_libraries() {
     return text;
 }
 
+bool is_set(const char* name) { return std::getenv(name) != nullptr; }
+
+void with_variable(const char* name, const std::string& value, const std::function<void()>& f) {
+    // The array of variables is swapped, since setenv may free one in which another thread reads.
+    // Array and text stay for the same reason.
+    struct variables {
+        std::string added;
+        std::vector<char*> array;
+        variables* older;
+    };
+    static constinit std::atomic<variables*> newest{nullptr};
+    auto* const with = new variables{std::string(name) + "=" + value, {}, nullptr};
+    with->older = newest.exchange(with);
+    char** const before = environ;
+    for (char** each = before; each && *each; ++each) with->array.push_back(*each);
+    with->array.insert(with->array.end(), {with->added.data(), nullptr});
+    environ = with->array.data();
+    const auto restore = [&] {
+        // If another thread has set a variable since, its array stays, with this variable in it.
+        if (environ == with->array.data()) environ = before;
+    };
+    try {
+        f();
+    } catch (...) {
+        restore();
+        throw;
+    }
+    restore();
+}
+
 }  // namespace sinter::runtime

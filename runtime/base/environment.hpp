@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -52,5 +53,10 @@ inline const settings& environment() {
 
 /// Returns the variables of other libraries that change what runs, as they are set now.
 std::string variables_of_libraries();
+/// Returns true if a variable of another library is set now.
+bool is_set(const char* name);
+/// Calls f while `name` has this value; it must not be set. Other threads may read the environment
+/// meanwhile.
+void with_variable(const char* name, const std::string& value, const std::function<void()>& f);
 
 }  // namespace sinter::runtime

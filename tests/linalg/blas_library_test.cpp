@@ -16,15 +16,6 @@ using namespace sinter::blas;
 
 TEST_SUITE_BEGIN("host");
 
-TEST_CASE("blas library: a core that is older than the processor has a better one") {
-    using blas::better_core, blas::vectors;
-    CHECK(std::string(better_core("Prescott", vectors::avx512)) == "SkylakeX");
-    CHECK(std::string(better_core("SANDYBRIDGE", vectors::avx2)) == "Haswell");
-    CHECK(better_core("Prescott", vectors::older) == nullptr);
-    for (const char* known : {"Haswell", "Zen", "SkylakeX", "Cooperlake", "Sapphirerapids", ""})
-        CHECK(better_core(known, vectors::avx512) == nullptr);
-}
-
 TEST_CASE("the library is found and described") {
     const blas_report r = report_blas();
     REQUIRE(r.found);

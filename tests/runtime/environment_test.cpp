@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -228,4 +230,24 @@ TEST_CASE("reports: a level that the CPU lacks" * doctest::skip()) {
     CHECK_THROWS_WITH_AS(environment(), error.c_str(), ValueError);
     setenv("SINTER_ISA", "baseline", 1);
     CHECK(environment().isa == runtime::isa_choice::baseline);
+}
+
+TEST_CASE("environment: a variable of another library is there while a function runs") {
+    constexpr const char* name = "SINTER_TEST_OF_A_LIBRARY";
+    char** const before = environ;
+    REQUIRE_FALSE(runtime::is_set(name));
+    runtime::with_variable(name, "some value", [&] {
+        REQUIRE(runtime::is_set(name));
+        CHECK(std::string(std::getenv(name)) == "some value");
+        CHECK(std::getenv("PATH") != nullptr);
+    });
+    CHECK_FALSE(runtime::is_set(name));
+    CHECK_THROWS_AS(runtime::with_variable(name, "", [] { throw ValueError("stopped"); }),
+                    ValueError);
+    CHECK(environ == before);
+    // What is set meanwhile stays.
+    runtime::with_variable(name, "", [] { setenv("SINTER_TEST_SET_MEANWHILE", "1", 1); });
+    CHECK(runtime::is_set("SINTER_TEST_SET_MEANWHILE"));
+    unsetenv("SINTER_TEST_SET_MEANWHILE");
+    unsetenv(name);
 }
