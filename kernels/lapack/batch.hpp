@@ -8,6 +8,7 @@
 #include "kernels/linalg/blas_call.hpp"
 #include "runtime/base/fail.hpp"
 #include "runtime/device/buffer.hpp"
+#include "runtime/memory/size_class.hpp"
 #include "runtime/strided/walk.hpp"
 #include "runtime/threads/threads.hpp"
 #include "runtime/types/dtypes.hpp"
@@ -78,32 +79,21 @@ private:
     runtime::buffer_ptr memory_;
 };
 
-/// Runs a routine on a matrix in memory of its own where the matrix begins elsewhere than at a
-/// multiple of 64 bytes. OpenBLAS's bits depend on that for some processors, and a matrix of a
-/// batch should have the same ones at each place.
-template <class T>
-class aligned_matrix {
-public:
-    explicit aligned_matrix(const matrices<T>& a)
-        : rows_(a.rows), cols_(a.cols), ld_(a.ld), memory_(int64_t{a.ld} * a.cols) {}
-
-    /// Calls f(matrix), which may change the matrix.
-    template <class F>
-    void run(T* matrix, const F& f) const {
-        if (reinterpret_cast<uintptr_t>(matrix) % 64 == 0) return f(matrix);
-        copy(matrix, memory_);
-        f(static_cast<T*>(memory_));
-        copy(memory_, matrix);
-    }
-
-private:
-    void copy(const T* from, T* to) const {
-        for (int64_t c = 0; c < cols_; ++c) std::copy_n(from + c * ld_, rows_, to + c * ld_);
-    }
-
-    int64_t rows_, cols_, ld_;
-    work<T> memory_;
-};
+/// Calls f(address), which may change a matrix of `a`: at its own address if that is a multiple of
+/// 64 bytes, else at that of a copy. OpenBLAS's bits depend on the address for some processors, and
+/// a matrix of a batch should have the same ones at each place.
+template <class T, class F>
+void run_aligned(const matrices<T>& a, T* matrix, const F& f) {
+    if (reinterpret_cast<uintptr_t>(matrix) % runtime::block_alignment == 0) return f(matrix);
+    const work<T> memory(int64_t{a.ld} * a.cols);
+    T* const aligned = memory;
+    const auto copy = [&a](const T* from, T* to) {
+        for (int64_t c = 0; c < a.cols; ++c) std::copy_n(from + c * a.ld, a.rows, to + c * a.ld);
+    };
+    copy(matrix, aligned);
+    f(aligned);
+    copy(aligned, matrix);
+}
 
 template <class T>
 real_of<T> real_part(const T& x) {

@@ -174,7 +174,7 @@ void run_eigh(const routine_call& c) {
     }
     for_each_matrix(c.op, call.a.count, (call.wanted ? 5 : 1) * n * n * n, [&] {
         return [&, memory = work<T>(call.lwork), reals = work<real_of<T>>(call.lrwork),
-                integers = work<int>(call.liwork), aligned = aligned_matrix(call.a)](int64_t i) {
+                integers = work<int>(call.liwork)](int64_t i) {
             int& status = *call.info[i];
             status = 0;
             if (call.a.rows == 0) return;
@@ -182,7 +182,7 @@ void run_eigh(const routine_call& c) {
                 status = info_not_finite;
                 return;
             }
-            aligned.run(call.a[i], [&](T* a) {
+            run_aligned(call.a, call.a[i], [&](T* a) {
                 call.syevd(a, call.values[i], memory, call.lwork, reals, call.lrwork, integers,
                            call.liwork, &status);
             });

@@ -1,5 +1,5 @@
 // Which code OpenBLAS uses. It takes a processor that is newer than itself for the oldest that it
-// knows, whose products take five to eight times as long.
+// knows, whose products take five times as long.
 #pragma once
 
 #include <functional>

@@ -171,17 +171,15 @@ void with_variable(const char* name, const std::string& value, const std::functi
     for (char** each = before; each && *each; ++each) with->array.push_back(*each);
     with->array.insert(with->array.end(), {with->added.data(), nullptr});
     environ = with->array.data();
-    const auto restore = [&] {
+    struct restore {
+        char **mine, **before;
         // If another thread has set a variable since, its array stays, with this variable in it.
-        if (environ == with->array.data()) environ = before;
+        ~restore() {
+            if (environ == mine) environ = before;
+        }
     };
-    try {
-        f();
-    } catch (...) {
-        restore();
-        throw;
-    }
-    restore();
+    const restore at_end{environ, before};
+    f();
 }
 
 }  // namespace sinter::runtime

@@ -1,6 +1,7 @@
 // The code that OpenBLAS uses where it does not know the processor.
 #include "kernels/linalg/blas_core.hpp"
 #include "kernels/linalg/blas_library.hpp"
+#include "tests/jit/cache/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,19 +21,14 @@ constexpr const char* variable = "OPENBLAS_CORETYPE";
 
 /// A copy of OpenBLAS that nothing else has opened, and what it takes the processor for.
 struct copy_of_openblas {
-    std::string folder = (std::filesystem::temp_directory_path() / "sinter_blas_XXXXXX").string();
-    std::string path, first_core;
+    testing::temporary_folder folder;
+    std::string path = folder / "libopenblas.so.0", first_core;
     int opened = 0;
     void* handle = nullptr;
 
-    copy_of_openblas() {
-        REQUIRE(mkdtemp(folder.data()) != nullptr);
-        path = folder + "/libopenblas.so.0";
-        std::filesystem::copy_file(report_blas().path, path);
-    }
+    copy_of_openblas() { std::filesystem::copy_file(report_blas().path, path); }
     ~copy_of_openblas() {
         if (handle) dlclose(handle);
-        std::filesystem::remove_all(folder);
     }
     copy_of_openblas(const copy_of_openblas&) = delete;
     copy_of_openblas& operator=(const copy_of_openblas&) = delete;
@@ -56,13 +52,12 @@ struct copy_of_openblas {
 /// Without OPENBLAS_CORETYPE while it lives.
 struct no_variable {
     std::string value;
-    bool was_set;
-    no_variable() : value(std::getenv(variable) ? std::getenv(variable) : "") {
-        was_set = std::getenv(variable) != nullptr;
+    no_variable() {
+        if (const char* set = std::getenv(variable)) value = set;
         unsetenv(variable);
     }
     ~no_variable() {
-        if (was_set) setenv(variable, value.c_str(), 1);
+        if (!value.empty()) setenv(variable, value.c_str(), 1);
     }
 };
 
