@@ -1,0 +1,309 @@
+// The class Tensor: what Python asks of a number or a sequence, values, conversions.
+#include "bound.hpp"
+
+#include <nanobind/operators.h>
+
+namespace {
+
+/// Returns an operand that is an array of NumPy as a tensor; else leaves the operator to the
+/// operand.
+Tensor operand_of(nb::handle array) {
+    if (!nb::hasattr(array, "__array_interface__")) throw nb::next_overload();
+    return over_array(array);
+}
+
+#define BINARY(python, row)                                                                     \
+    .def(                                                                                       \
+        "__" python "__", [](const Tensor& a, const Tensor& b) -> Tensor { return row(a, b); }, \
+        nb::is_operator())                                                                      \
+        .def(                                                                                   \
+            "__" python "__",                                                                   \
+            [](const Tensor& a, const Scalar& b) -> Tensor { return row(a, b); },               \
+            nb::is_operator())                                                                  \
+        .def(                                                                                   \
+            "__" python "__",                                                                   \
+            [](const Tensor& a, nb::handle b) -> Tensor { return row(a, operand_of(b)); },      \
+            nb::is_operator())
+#define REFLECTED(python, row)                                                             \
+    BINARY(python, row)                                                                    \
+        .def(                                                                              \
+            "__r" python "__",                                                             \
+            [](const Tensor& b, const Scalar& a) -> Tensor { return row(a, b); },          \
+            nb::is_operator())                                                             \
+        .def(                                                                              \
+            "__r" python "__",                                                             \
+            [](const Tensor& b, nb::handle a) -> Tensor { return row(operand_of(a), b); }, \
+            nb::is_operator())
+#define IN_PLACE(python, method)                        \
+    .def(                                               \
+        "__i" python "__",                              \
+        [](Tensor& a, const Tensor& b) -> Tensor& {     \
+            a.method(b);                                \
+            return a;                                   \
+        },                                              \
+        nb::is_operator(), nb::rv_policy::reference)    \
+        .def(                                           \
+            "__i" python "__",                          \
+            [](Tensor& a, const Scalar& b) -> Tensor& { \
+                a.method(b);                            \
+                return a;                               \
+            },                                          \
+            nb::is_operator(), nb::rv_policy::reference)
+
+void add_operators(nb::class_<Tensor>& tensor) {
+    tensor REFLECTED("add", sinter::add) REFLECTED("sub", sinter::sub) REFLECTED("mul", sinter::mul)
+        REFLECTED("truediv", sinter::div) REFLECTED("mod", sinter::remainder) REFLECTED(
+            "floordiv", sinter::floor_divide) REFLECTED("pow", sinter::pow)
+            REFLECTED("and", sinter::bitwise_and) REFLECTED("or", sinter::bitwise_or) REFLECTED(
+                "xor", sinter::bitwise_xor) REFLECTED("lshift", sinter::bitwise_left_shift)
+                REFLECTED("rshift", sinter::bitwise_right_shift) BINARY("eq", sinter::eq) BINARY(
+                    "ne", sinter::ne) BINARY("lt", sinter::lt) BINARY("le", sinter::le)
+                    BINARY("gt", sinter::gt) BINARY("ge", sinter::ge) IN_PLACE(
+                        "add", add_) IN_PLACE("sub", sub_) IN_PLACE("mul", mul_)
+                        IN_PLACE("truediv", div_) IN_PLACE("mod", remainder_) IN_PLACE(
+                            "floordiv", floor_divide_) IN_PLACE("pow", pow_)
+                            IN_PLACE("and", bitwise_and_) IN_PLACE("or", bitwise_or_) IN_PLACE(
+                                "xor", bitwise_xor_) IN_PLACE("lshift", bitwise_left_shift_)
+                                IN_PLACE("rshift", bitwise_right_shift_)
+                                    .def("__neg__",
+                                         [](const Tensor& a) -> Tensor { return sinter::neg(a); })
+                                    .def("__pos__", [](const Tensor& a) { return a; })
+                                    .def("__abs__",
+                                         [](const Tensor& a) -> Tensor { return sinter::abs(a); })
+                                    .def("__invert__",
+                                         [](const Tensor& a) -> Tensor {
+                                             return sinter::bitwise_not(a);
+                                         })
+                                    .def(
+                                        "__matmul__",
+                                        [](const Tensor& a,
+                                           const Tensor& b) { return matmul(a, b); },
+                                        nb::is_operator())
+                                    .def("__hash__", [](const Tensor& a) {
+                                        return reinterpret_cast<std::uintptr_t>(&a);
+                                    });
+}
+
+Scalar value_of(const Tensor& t) {
+    return unlocked([&] { return t.item(); });
+}
+
+nb::object nested(const Tensor& t) {
+    if (t.dim() == 0) return python_number(t.item());
+    nb::list list;
+    for (const Tensor& part : t.unbind(0)) list.append(nested(part));
+    return list;
+}
+
+std::string text_of(const Tensor& t) {
+    if (!t.defined()) return "tensor(undefined)";
+    std::string text = unlocked([&] { return repr(t); });
+    // repr() writes what PyTorch does; a dtype can be copied from here into a program of Sinter.
+    const std::string theirs = "dtype=torch.";
+    if (const auto at = text.rfind(theirs); at != std::string::npos)
+        text.replace(at, theirs.size(), "dtype=sinter.");
+    return text;
+}
+
+void add_values(nb::class_<Tensor>& tensor) {
+    tensor
+        .def(
+            "item", [](const Tensor& t) { return python_number(value_of(t)); },
+            "Returns the only element as a number. Computes it. Raises RuntimeError unless there "
+            "is one.")
+        .def(
+            "tolist",
+            [](const Tensor& t) {
+                const Tensor here = unlocked([&] { return t.to(kCPU).contiguous().eval(); });
+                return nested(here);
+            },
+            "Returns the elements as numbers in nested lists; of a 0-d tensor its number. Computes "
+            "them.")
+        .def(
+            "eval",
+            [](Tensor& t) -> Tensor& {
+                unlocked([&] { t.eval(); });
+                return t;
+            },
+            nb::rv_policy::reference, "Computes the tensor, and returns it.")
+        .def(
+            "data_ptr",
+            [](const Tensor& t) {
+                return reinterpret_cast<std::uintptr_t>(unlocked([&] { return t.data_ptr(); }));
+            },
+            "Returns the address of the first element. Computes the tensor; its memory becomes "
+            "external (docs/laziness.md).")
+        .def("__bool__", [](const Tensor& t) { return unlocked([&] { return t.is_nonzero(); }); })
+        .def("__int__", [](const Tensor& t) { return nb::int_(value_of(t).toLong()); })
+        .def("__float__", [](const Tensor& t) { return value_of(t).toDouble(); })
+        .def("__complex__",
+             [](const Tensor& t) { return python_number(Scalar(value_of(t).toComplexDouble())); })
+        .def("__index__",
+             [](const Tensor& t) {
+                 if (!isIntegralType(t.scalar_type(), true) || t.numel() != 1)
+                     throw nb::type_error(
+                         "only integer tensors of a single element can be converted to an index");
+                 return nb::int_(value_of(t).toLong());
+             })
+        .def("__len__",
+             [](const Tensor& t) {
+                 if (t.dim() == 0) throw nb::type_error("len() of a 0-d tensor");
+                 return t.size(0);
+             })
+        .def("__iter__",
+             [](const Tensor& t) {
+                 if (t.dim() == 0) throw nb::type_error("iteration over a 0-d tensor");
+                 return nb::iter(tuple_of(t.unbind(0)));
+             })
+        .def("__contains__",
+             [](const Tensor& t, const Scalar& value) {
+                 return value_of((t == value).any()).toBool();
+             })
+        .def("__repr__", &text_of)
+        .def("__format__",
+             [](const Tensor& t, const nb::str& how) {
+                 const nb::object of =
+                     t.dim() == 0 ? python_number(value_of(t)) : nb::cast(text_of(t));
+                 return nb::steal<nb::str>(PyObject_Format(of.ptr(), how.ptr()));
+             })
+        .def("__copy__", [](const Tensor& t) { return t; })
+        .def("__deepcopy__", [](const Tensor& t, nb::handle) { return t.clone(); });
+}
+
+void add_shapes(nb::class_<Tensor>& tensor) {
+    tensor.def_prop_ro(
+              "shape", [](const Tensor& t) { return t.sizes(); }, "The sizes, as a tuple.")
+        .def_prop_ro(
+            "imag", [](const Tensor& t) { return imag(t); }, "The imaginary parts, a view.")
+        .def_prop_ro(
+            "ndim", [](const Tensor& t) { return t.dim(); }, "The number of dimensions.")
+        .def(
+            "size", [](const Tensor& t) { return t.sizes(); },
+            "Returns the sizes, as a tuple, or one of them.")
+        .def(
+            "size", [](const Tensor& t, int64_t dim) { return t.size(dim); }, "dim"_a)
+        .def(
+            "stride", [](const Tensor& t) { return t.strides(); },
+            "Returns the strides in elements, as a tuple, or one of them.")
+        .def(
+            "stride", [](const Tensor& t, int64_t dim) { return t.stride(dim); }, "dim"_a)
+        .def("view", [](const Tensor& t, ScalarType dtype) { return t.view(dtype); }, "dtype"_a);
+}
+
+void add_conversions(nb::class_<Tensor>& tensor) {
+    tensor
+        .def(
+            "to",
+            [](const Tensor& t, ScalarType dtype, bool non_blocking, bool copy,
+               std::optional<MemoryFormat> format) {
+                return t.to(dtype, non_blocking, copy, format);
+            },
+            "dtype"_a, "non_blocking"_a = false, "copy"_a = false, nb::kw_only(),
+            "memory_format"_a = nb::none(),
+            "Returns the tensor with this dtype, on this device: itself if it is so already.")
+        .def(
+            "to",
+            [](const Tensor& t, const std::optional<device_name>& device,
+               std::optional<ScalarType> dtype, bool non_blocking, bool copy,
+               std::optional<MemoryFormat> format) {
+                return t.to(device ? device->device() : t.device(), dtype.value_or(t.scalar_type()),
+                            non_blocking, copy, format);
+            },
+            "device"_a = nb::none(), "dtype"_a = nb::none(), "non_blocking"_a = false,
+            "copy"_a = false, nb::kw_only(), "memory_format"_a = nb::none())
+        .def(
+            "to",
+            [](const Tensor& t, const Tensor& other, bool non_blocking, bool copy) {
+                return t.to(other, non_blocking, copy);
+            },
+            "other"_a, "non_blocking"_a = false, "copy"_a = false)
+        .def("type", [](const Tensor& t, ScalarType dtype) { return t.to(dtype); }, "dtype"_a);
+    for (const auto& [name, type] : {std::pair{"bool", kBool},
+                                     {"byte", kByte},
+                                     {"char", kChar},
+                                     {"short", kShort},
+                                     {"int", kInt},
+                                     {"long", kLong},
+                                     {"half", kHalf},
+                                     {"bfloat16", kBFloat16},
+                                     {"float", kFloat},
+                                     {"double", kDouble},
+                                     {"cfloat", kComplexFloat},
+                                     {"cdouble", kComplexDouble}})
+        tensor.def(name, [type](const Tensor& t) { return t.to(type); });
+}
+
+}  // namespace
+
+void add_tensor(nb::module_& module, nb::class_<Tensor>& tensor) {
+    tensor.attr("__module__") = "sinter";
+    add_operators(tensor);
+    add_values(tensor);
+    add_shapes(tensor);
+    add_conversions(tensor);
+    // NumPy's scalars and arrays leave operators with a tensor to the tensor.
+    tensor.attr("__array_priority__") = 1000;
+#define WHERE(A, B)                                                                        \
+    module.def(                                                                            \
+        "where",                                                                           \
+        [](const Tensor& condition, const A& input, const B& other) -> Tensor {            \
+            return sinter::where(condition, input, other);                                 \
+        },                                                                                 \
+        "condition"_a, "input"_a, "other"_a,                                               \
+        "Returns elements of `input` where the condition is true, else of `other`; sizes " \
+        "broadcast.");
+    WHERE(Tensor, Tensor)
+    WHERE(Tensor, Scalar) WHERE(Scalar, Tensor) WHERE(Scalar, Scalar) module.def(
+        "where", [](const Tensor& condition) { return tuple_of(nonzero_numpy(condition)); },
+        "condition"_a);
+    tensor
+        .def(
+            "where",
+            [](const Tensor& t, const Tensor& condition, const Tensor& other) {
+                return t.where(condition, other);
+            },
+            "condition"_a, "other"_a)
+        .def(
+            "where",
+            [](const Tensor& t, const Tensor& condition, const Scalar& other) -> Tensor {
+                return sinter::where(condition, t, other);
+            },
+            "condition"_a, "other"_a);
+    module.def(
+        "complex",
+        [](const Tensor& real, const Tensor& imag) -> Tensor {
+            return sinter::complex(real, imag);
+        },
+        "real"_a, "imag"_a, "Returns complex numbers of these parts.");
+    module.def("_einsum", [](const std::string& equation, const std::vector<Tensor>& operands) {
+        return einsum(equation, operands);
+    });
+    module.def("_tensordot", [](const Tensor& a, const Tensor& b, const ints& of_a,
+                                const ints& of_b) { return tensordot(a, b, of_a, of_b); });
+    module.def("numel", [](const Tensor& t) { return t.numel(); }, "input"_a);
+    module.def(
+        "is_tensor", [](nb::handle object) { return nb::isinstance<Tensor>(object); }, "obj"_a);
+    module.def(
+        "is_floating_point", [](const Tensor& t) { return t.is_floating_point(); }, "input"_a);
+    module.def("is_complex", [](const Tensor& t) { return t.is_complex(); }, "input"_a);
+    module.def(
+        "is_nonzero", [](const Tensor& t) { return unlocked([&] { return t.is_nonzero(); }); },
+        "input"_a);
+    module.def("imag", [](const Tensor& t) { return imag(t); }, "input"_a);
+    module.def(
+        "result_type", [](const Tensor& a, const Tensor& b) { return result_type(a, b); },
+        "tensor1"_a, "tensor2"_a);
+    module.def(
+        "result_type", [](const Tensor& a, const Scalar& b) { return result_type(a, b); },
+        "tensor1"_a, "tensor2"_a);
+    module.def(
+        "result_type", [](const Scalar& a, const Tensor& b) { return result_type(a, b); },
+        "tensor1"_a, "tensor2"_a);
+    const auto nonzero_of = [](const Tensor& t, bool as_tuple) {
+        return as_tuple ? nb::object(tuple_of(nonzero_numpy(t))) : nb::cast(nonzero(t));
+    };
+    module.def("nonzero", nonzero_of, "input"_a, nb::kw_only(), "as_tuple"_a = false,
+               "Returns the indices of elements that are not 0: (number, dim), or a vector for "
+               "each dimension.");
+    tensor.def("nonzero", nonzero_of, nb::kw_only(), "as_tuple"_a = false);
+}
