@@ -39,7 +39,7 @@ fi
 if [ -f "$build/bin/sinter_llvm.so" ]; then
     [ -f "${library%/*}/sinter_llvm.so" ] || die "the plugin is not beside ${library##*/}"
 fi
-for page in README.md CHANGELOG.md LICENSE docs/functions.md docs/porting.md; do
+for page in README.md CHANGELOG.md LICENSE docs/functions.md docs/porting.md docs/tutorials/from_zero.md; do
     cmp "$source/$page" "$folder/prefix/share/doc/sinter/$page" || die "$page is not installed"
 done
 
