@@ -70,7 +70,7 @@ def page(text):
     """A page without what Doxygen cannot read: links to files that are no pages, code over two lines."""
     parts = re.split(r"(^```.*?^```$)", text, flags=re.M | re.S)
     for i in range(0, len(parts), 2):
-        parts[i] = re.sub(r"(?<!!)\[([^\]]*)\]\((?!https?:|\w+\.md)[^)]*\)", r"\1", parts[i])
+        parts[i] = re.sub(r"(?<!!)\[([^\]]*)\]\((?!https?:|(?:\.\./|tutorials/)?\w+\.md\))[^)]*\)", r"\1", parts[i])
         paragraphs = re.split(r"(\n\s*\n)", parts[i])
         parts[i] = "".join(re.sub(r"`[^`]+`", code, link_pages(p, code="`")) for p in paragraphs)
     return "".join(parts)
