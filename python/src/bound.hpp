@@ -145,6 +145,7 @@ void add_dtypes(nb::module_& module);
 void add_devices(nb::module_& module);
 void add_states(nb::module_& module);
 void add_tensor(nb::module_& module, nb::class_<Tensor>& tensor);
+void add_functions(nb::module_& module, nb::class_<Tensor>& tensor);
 void add_indexing(nb::module_& module, nb::class_<Tensor>& tensor);
 void add_making(nb::module_& module, nb::class_<Tensor>& tensor);
 void add_exchange(nb::module_& module, nb::class_<Tensor>& tensor);

@@ -36,19 +36,44 @@ void add_context(nb::module_& module, const char* name) {
         .def("__exit__", [](Context& self, const nb::args&) { self.leave(); });
 }
 
+using counter = std::pair<const char*, uint64_t stats_report::*>;
+using amount = std::pair<const char*, int64_t stats_report::*>;
+constexpr counter counters[] = {
+    {"kernels_launched", &stats_report::kernels_launched},
+    {"kernels_compiled", &stats_report::kernels_compiled},
+    {"kernels_loaded", &stats_report::kernels_loaded},
+    {"cache_hits", &stats_report::cache_hits},
+    {"interpreted", &stats_report::interpreted},
+    {"run_by_blocks", &stats_report::run_by_blocks},
+    {"library_calls", &stats_report::library_calls},
+    {"epilogues", &stats_report::epilogues},
+    {"plans_built", &stats_report::plans_built},
+    {"plans_replayed", &stats_report::plans_replayed},
+    {"functions_replayed", &stats_report::functions_replayed},
+    {"kernels_specialised", &stats_report::kernels_specialised},
+    {"kernels_generalised", &stats_report::kernels_generalised},
+    {"host_fallbacks", &stats_report::host_fallbacks},
+    {"other_form_launches", &stats_report::other_form_launches},
+    {"base_form_launches", &stats_report::base_form_launches},
+    {"host_waits", &stats_report::host_waits},
+    {"graph_launches", &stats_report::graph_launches},
+    {"bytes_allocated", &stats_report::bytes_allocated},
+    {"bytes_donated", &stats_report::bytes_donated},
+};
+constexpr amount amounts[] = {
+    {"nodes_pending", &stats_report::nodes_pending},
+    {"bytes_live", &stats_report::bytes_live},
+    {"bytes_peak", &stats_report::bytes_peak},
+};
+static_assert(sizeof(stats_report) ==
+                  8 * (std::size(counters) + std::size(amounts) + flush_reason_count),
+              "a counter of stats_report is not listed above");
+
 nb::dict stats_of(const stats_report& s) {
     nb::dict found;
-#define FIELD(name) found[#name] = s.name;
-    FIELD(kernels_launched)
-    FIELD(kernels_compiled) FIELD(kernels_loaded) FIELD(cache_hits) FIELD(interpreted)
-        FIELD(run_by_blocks) FIELD(library_calls) FIELD(epilogues) FIELD(plans_built)
-            FIELD(plans_replayed) FIELD(functions_replayed) FIELD(kernels_specialised)
-                FIELD(kernels_generalised) FIELD(host_fallbacks) FIELD(other_form_launches)
-                    FIELD(base_form_launches) FIELD(host_waits) FIELD(graph_launches)
-                        FIELD(nodes_pending) FIELD(bytes_allocated) FIELD(bytes_live)
-                            FIELD(bytes_peak) FIELD(bytes_donated)
-#undef FIELD
-                                nb::dict flushes;
+    for (const auto& [name, member] : counters) found[name] = s.*member;
+    for (const auto& [name, member] : amounts) found[name] = s.*member;
+    nb::dict flushes;
     for (std::size_t i = 0; i < flush_reason_count; ++i)
         flushes[to_string(static_cast<flush_reason>(i))] = s.flushes[i];
     found["flushes"] = flushes;

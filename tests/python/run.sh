@@ -17,7 +17,7 @@ die() {
 python3 -c 'import venv, ensurepip' 2>/dev/null || die "python3-venv is not installed"
 python3 -m venv "$folder/venv"
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
-if ! "$folder/venv/bin/pip" download -q --no-deps -d "$folder/reach" nanobind >"$folder/reach.log" 2>&1; then
+if ! "$folder/venv/bin/pip" download -q --retries 1 --timeout 20 --no-deps -d "$folder/reach" nanobind >"$folder/reach.log" 2>&1; then
     cat "$folder/reach.log"
     echo "[SKIP] no index of Python's packages can be reached: the Python package was not built"
     exit 0
