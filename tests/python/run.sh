@@ -31,6 +31,14 @@ CMAKE_PREFIX_PATH="$folder/prefix" CMAKE_BUILD_PARALLEL_LEVEL=2 "$folder/venv/bi
 }
 wheel=$(echo "$folder"/wheels/sinter-*.whl)
 rm -rf "$folder/prefix"  # the wheel has what it needs
+python3 - "$wheel" <<'END' || die "the wheel does not contain what it should"
+import sys, zipfile
+names = [entry.filename for entry in zipfile.ZipFile(sys.argv[1]).infolist() if ".dist-info/" not in entry.filename]
+libraries = [name for name in names if "libsinter" in name or "sinter_llvm" in name]
+print(*names, sep="\n")
+assert len(libraries) == 2, libraries  # the library once, under its SONAME, and the compiler
+assert all(name.startswith("sinter/") for name in names), names
+END
 python=${SINTER_TEST_PYTHON:-}
 if [ -n "$python" ]; then
     mkdir "$folder/site"
