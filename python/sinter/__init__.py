@@ -14,7 +14,7 @@ from ._core import *  # noqa: F403
 from ._functions import (as_tensor, asarray, einsum, enable_grad, fast_math, inference_mode, mode, no_grad,
                          set_grad_enabled, tensordot, unique, unique_consecutive)
 
-__version__ = "0.1.0"
+__version__ = _core.__version__
 
 
 def _name_modules(module, name):

@@ -158,6 +158,9 @@ Tensor tensor_of(nb::handle values, std::optional<ScalarType> dtype);
 /// Returns a tensor over the memory of an array of NumPy or another object with a buffer.
 Tensor over_array(nb::handle array);
 
+/// A text as a pointer: an array's type would differ with its length.
+constexpr const char* text(const char* chars) { return chars; }
+
 /// Runs a reading function without the interpreter's lock, so that other threads go on.
 template <class F>
 auto unlocked(const F& read) {

@@ -60,6 +60,9 @@ nb::module_ module_of(nb::module_& whole, std::string_view name) {
 NB_MODULE(_core, module) {
     module.doc() =
         "Tensors that record expressions, and compute them fused and compiled when they are read.";
+    module.attr("__version__") = std::to_string(SINTER_VERSION_MAJOR) + "." +
+                                 std::to_string(SINTER_VERSION_MINOR) + "." +
+                                 std::to_string(SINTER_VERSION_PATCH);
     nb::set_leak_warnings(false);  // dtypes and classes of results live as long as the process
     add_errors(module);
     add_dtypes(module);

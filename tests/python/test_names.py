@@ -47,6 +47,10 @@ class Names(unittest.TestCase):
                       tables.SIZES_AS_ARGUMENTS, tables.TENSORS_AS_ARGUMENTS):
             self.assertEqual(sorted(name for name in table if name not in names), [])
 
+    def test_version(self):
+        text = (SOURCE / "python" / "pyproject.toml").read_text()
+        self.assertIn(f'version = "{sinter.__version__}"', text)
+
     def test_documentation(self):
         self.assertIn("Returns `exp(x)`, element by element", sinter.exp.__doc__)
         self.assertIn("keepdim: bool = False", sinter.Tensor.sum.__doc__)
