@@ -129,6 +129,10 @@ set(SINTER_TEST_ENVIRONMENT
     "UBSAN_OPTIONS=print_stacktrace=1"
     # A forked child leaves the threads of its parent behind, which is no leak.
     "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:report_thread_leaks=0")
+if(CMAKE_CROSSCOMPILING_EMULATOR)  # a test that starts itself again needs it
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    list(APPEND SINTER_TEST_ENVIRONMENT "SINTER_TEST_EMULATOR=${emulator}")
+endif()
 if(SINTER_SANITIZE)
     # Recycled memory would hide what reads or writes it too late.
     list(APPEND SINTER_TEST_ENVIRONMENT "SINTER_POOL=off")

@@ -414,10 +414,16 @@ std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels,
 
 bool misses_are_errors() { return the_cache().places.disk().config().must_have; }
 
+#if defined(__x86_64__)
+constexpr const char* no_target = "this processor is below x86-64-v3";
+#else
+constexpr const char* no_target = "a process compiles kernels for x86-64 processors alone";
+#endif
+
 bool kernels_usable(std::string* why_not) {
     if (process_target())
         return plugin_present(why_not) || misses_are_errors() || the_cache().places.has_code();
-    if (why_not) *why_not = "this processor is below x86-64-v3";
+    if (why_not) *why_not = no_target;
     return false;
 }
 
@@ -425,7 +431,7 @@ bool compiler_present() { return plugin_present(nullptr); }
 
 bool compiler_available(std::string* why_not) {
     if (!process_target()) {
-        if (why_not) *why_not = "this processor is below x86-64-v3";
+        if (why_not) *why_not = no_target;
         return false;
     }
     return open_plugin(why_not);

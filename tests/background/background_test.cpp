@@ -1,5 +1,6 @@
 // Kernels that are not compiled yet run block by block while they are compiled in the background.
 #include "jit/cache/kernel_cache.hpp"
+#include "tests/support/again.hpp"
 #include "tests/background/held.hpp"
 #include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/support/compiler.hpp"
@@ -54,9 +55,7 @@ int number_in(const char* variable) {
 int run_again(const char* test_case, const std::string& folder) {
     return test::status_of_child([&] {
         setenv("SINTER_CACHE_DIR", folder.c_str(), 1);
-        const std::string filter = std::string("--test-case=") + test_case;
-        execl("/proc/self/exe", "test", filter.c_str(), "--no-skip", "--minimal", nullptr);
-        return 210;
+        return test::become_cases(test_case);
     });
 }
 

@@ -1,5 +1,6 @@
 // PyTorch's operator database (database.py): each call in each form that PyTorch has of it,
 // eagerly, lazily block by block, and some with compiled kernels.
+#include "tests/support/again.hpp"
 #include "tests/background/held.hpp"
 #include "tests/golden/compare.hpp"
 #include "tests/golden/database.hpp"
@@ -149,9 +150,7 @@ TEST_CASE("PyTorch's operator database, lazily by blocks") {
     if (default_executor() == plan::executor::blocks) return;  // no kernels in this build
     CHECK(test::status_of_child([&] {
               setenv("SINTER_JIT", "background", 1);
-              execl("/proc/self/exe", "test", "--test-case=child: the operator database*",
-                    "--no-skip", "--minimal", nullptr);
-              return 210;
+              return test::become_cases("child: the operator database*");
           }) == 0);
 }
 

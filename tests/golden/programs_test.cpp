@@ -1,5 +1,6 @@
 // Random programs compared with PyTorch's results (programs.py): in both modes, evaluated as they
 // say and at each line, cold and warm, and with few pending operations.
+#include "tests/support/again.hpp"
 #include "tests/background/held.hpp"
 #include "tests/golden/program.hpp"
 #include "tests/seed.hpp"
@@ -102,9 +103,7 @@ TEST_CASE("programs give PyTorch's values lazily, whatever may be pending") {
         CHECK(test::status_of_child([&] {
                   setenv("SINTER_JIT", "background", 1);
                   if (*bound) setenv("SINTER_MAX_PENDING", bound, 1);
-                  execl("/proc/self/exe", "test", "--test-case=child: lazy programs*", "--no-skip",
-                        "--minimal", nullptr);
-                  return 210;
+                  return test::become_cases("child: lazy programs*");
               }) == 0);
     }
 }

@@ -1,5 +1,6 @@
 // Each allocation of a typical program fails once. The statement must throw an exception that a
 // program can catch, and after a second run all values must be what they would have been.
+#include "tests/support/again.hpp"
 #include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/processes/failing_memory.hpp"
 #include "tests/seed.hpp"
@@ -197,9 +198,7 @@ TEST_CASE("an allocation that fails throws, and leaves all values as they are") 
                       setenv("SINTER_NUM_THREADS", "1", 1);
                       setenv("SINTER_TRACE", (folder / "trace.json").c_str(), 1);
                       setenv("SINTER_CACHE_DIR", folder.path().c_str(), 1);
-                      execl("/proc/self/exe", "test", "--test-case=child: refuse each allocation",
-                            "--no-skip", "--minimal", nullptr);
-                      return 210;
+                      return test::become_cases("child: refuse each allocation");
                   }) == 0);
         }
 }

@@ -1,5 +1,6 @@
 // Resources that a process may lack: memory, threads, files, executable pages, a home folder. A
 // program gets an error that it can catch, or runs without the resource.
+#include "tests/support/again.hpp"
 #include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/compiler.hpp"
@@ -50,9 +51,7 @@ int alone(const char* test_case,
         setenv("SINTER_TRACE", "", 1);
         for (const auto& [name, value] : variables)
             value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
-        const std::string filter = std::string("--test-case=") + test_case;
-        execl("/proc/self/exe", "test", filter.c_str(), "--no-skip", "--minimal", nullptr);
-        return 210;
+        return test::become_cases(test_case);
     });
 }
 

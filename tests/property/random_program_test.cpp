@@ -1,4 +1,5 @@
 // Random programs: eager and lazy runs see the same values, with any number of threads.
+#include "tests/support/again.hpp"
 #include "tests/background/held.hpp"
 #include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/property/shrink.hpp"
@@ -227,12 +228,9 @@ TEST_CASE("random programs give equal bits with kernels from disk") {
     const testing::temporary_folder folder;
     for (const char* state : {"are not on disk", "are on disk"}) {
         CAPTURE(state);
-        const std::string filter = std::string("--test-case=child: programs*") + state;
         CHECK(status_of_child([&] {
                   setenv("SINTER_CACHE_DIR", folder.path().c_str(), 1);
-                  execl("/proc/self/exe", "test", filter.c_str(), "--no-skip", "--minimal",
-                        nullptr);
-                  return 210;
+                  return become_cases(std::string("child: programs*") + state);
               }) == 0);
     }
 }
@@ -241,13 +239,10 @@ TEST_CASE("random programs give equal bits while their kernels are compiled in t
     if (default_executor() == plan::executor::blocks) return;  // no kernels in this build
     for (const char* which : {"never", "meanwhile"}) {
         CAPTURE(which);
-        const std::string filter = std::string("--test-case=child: programs*") + which + "*";
         CHECK(status_of_child([&] {
                   setenv("SINTER_JIT", "background", 1);
                   setenv("SINTER_JIT_PRIORITY", "normal", 1);
-                  execl("/proc/self/exe", "test", filter.c_str(), "--no-skip", "--minimal",
-                        nullptr);
-                  return 210;
+                  return become_cases(std::string("child: programs*") + which + "*");
               }) == 0);
     }
 }

@@ -2,6 +2,8 @@
 // makes once from the environment.
 #pragma once
 
+#include "tests/support/again.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,10 +21,7 @@ inline int run_again(const char* filter, const char* name, const char* value) {
     if (child == 0) {
         setenv(name, value, 1);
         if (!std::freopen("/dev/null", "w", stdout)) _exit(126);  // a failure may be expected
-        std::string cases = std::string("--test-case=") + filter;
-        execl("/proc/self/exe", "again", cases.c_str(), "--no-skip", "--minimal",
-              static_cast<char*>(nullptr));
-        _exit(127);
+        _exit(become_cases(filter));
     }
     int status = 0;
     waitpid(child, &status, 0);

@@ -15,7 +15,8 @@ inline bool has_compiler() {
     std::string why;
     if (code_cache::compiler_available(&why)) return true;
     const bool meant = why.find("SINTER_LLVM=OFF") != std::string::npos ||
-                       why.find("below x86-64-v3") != std::string::npos;
+                       why.find("below x86-64-v3") != std::string::npos ||
+                       why.find("for x86-64 processors alone") != std::string::npos;
     if (!meant) FAIL("the compiler cannot be used: ", why);
     MESSAGE("[SKIP] nothing was compiled: ", why);
     return false;
