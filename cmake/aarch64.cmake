@@ -5,3 +5,4 @@ set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_CURRENT_LIST_DIR}/../build/aarch64-root)
+set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)  # notes on what older compilers passed to functions
