@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <thread>
 
 namespace {
 
@@ -218,6 +219,11 @@ Tensor over_array(nb::handle array) {
 }
 
 void add_exchange(nb::module_& module, nb::class_<Tensor>& tensor) {
+    // For the tests: what happens to memory that the library lets go of on a thread of its own.
+    module.def("_run_locked_elsewhere", [](const nb::callable& call) {
+        PyObject* const kept = nb::object(call).release().ptr();
+        std::thread([kept] { run_locked([kept] { nb::steal(kept)(); }); }).join();
+    });
     module.def("from_numpy", &over_array, "array"_a,
                "Returns a tensor over the array's memory, without a copy: both see each other's "
                "writes. Of a read-only\n"

@@ -23,7 +23,10 @@ void add_functions(nb::module_& module, nb::class_<Tensor>& tensor) {
     add_where<Scalar, Tensor>(module);
     add_where<Scalar, Scalar>(module);
     module.def(
-        "where", [](const Tensor& condition) { return tuple_of(nonzero_numpy(condition)); },
+        "where",
+        [](const Tensor& condition) {
+            return tuple_of(unlocked([&] { return nonzero_numpy(condition); }));
+        },
         "condition"_a);
     tensor
         .def(
@@ -69,7 +72,8 @@ void add_functions(nb::module_& module, nb::class_<Tensor>& tensor) {
         "result_type", [](const Scalar& a, const Tensor& b) { return result_type(a, b); },
         "tensor1"_a, "tensor2"_a);
     const auto nonzero_of = [](const Tensor& t, bool as_tuple) {
-        return as_tuple ? nb::object(tuple_of(nonzero_numpy(t))) : nb::cast(nonzero(t));
+        return as_tuple ? nb::object(tuple_of(unlocked([&] { return nonzero_numpy(t); })))
+                        : nb::cast(unlocked([&] { return nonzero(t); }));
     };
     module.def("nonzero", nonzero_of, "input"_a, nb::kw_only(), "as_tuple"_a = false,
                "Returns the indices of elements that are not 0: (number, dim), or a vector for "

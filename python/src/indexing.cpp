@@ -54,7 +54,9 @@ void add_indexing(nb::module_& module, nb::class_<Tensor>& tensor) {
         .def(
             "__getitem__",
             [](const Tensor& t, nb::handle items) {
-                return t.index(ArrayRef<TensorIndex>(indices_of(items)));
+                const std::vector<TensorIndex> indices = indices_of(items);
+                // A mask is read, to know the size of the result.
+                return unlocked([&] { return t.index(ArrayRef<TensorIndex>(indices)); });
             },
             nb::arg().none())
         .def(

@@ -2,8 +2,11 @@
 
 import array
 import gc
+import os
+import subprocess
 import sys
 import threading
+import time
 import unittest
 import weakref
 
@@ -92,6 +95,15 @@ class FromNumpy(unittest.TestCase):
         gc.collect()
         self.assertIsNone(ended())
 
+    def test_memory_is_let_go_on_other_threads(self):
+        done = []
+        sinter._core._run_locked_elsewhere(lambda: done.append(threading.get_ident()))  # ends while this thread has the lock
+        for _ in range(1000):
+            if done:
+                break
+            time.sleep(0.001)
+        self.assertEqual(done, [threading.main_thread().ident])
+
     def test_memory_is_let_go(self):
         for i in range(50):
             t = sinter.from_numpy(np.ones(1 << 20))
@@ -174,6 +186,27 @@ class DLPack(unittest.TestCase):
             sinter.ones(1).__dlpack__(dl_device=(2, 0))
 
 
+class Processes(unittest.TestCase):
+    def test_a_forked_child_computes(self):
+        shared = sinter.from_numpy(np.arange(1000.0))
+        pending = sinter.rand(1000) * 0 + 2
+        child = os.fork()
+        if child == 0:
+            correct = (shared + pending).sum().item() == 501500.0 and sinter.ones(3).numpy().sum() == 3
+            os._exit(0 if correct else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(pending.sum().item(), 2000.0)
+
+    def test_the_interpreter_ends_cleanly(self):
+        for program in ("import sinter; x = sinter.ones(1000).exp(); y = x.sum()",  # pending
+                        "import numpy, sinter; x = sinter.from_numpy(numpy.ones(3)); y = x.numpy(); del x",
+                        "import sinter; x = sinter.ones(100, 100); y = (x @ x).exp(); y.eval()",  # compiled meanwhile
+                        "import sinter; sinter.rand(5, requires_grad=True).sum().register_hook(print)"):
+            ended = subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", program], capture_output=True,
+                                   text=True, timeout=120)
+            self.assertEqual((ended.returncode, ended.stderr), (0, ""), program)
+
+
 class Threads(unittest.TestCase):
     def test_many_threads_share_arrays_and_compute(self):
         errors = []
@@ -203,19 +236,30 @@ class Threads(unittest.TestCase):
         def tick():
             while not stop.is_set():
                 ticks[0] += 1
+                time.sleep(0)  # lets go of the interpreter's lock
 
+        a = sinter.rand(500, 500, dtype=sinter.float64).eval()
+        b = sinter.rand(1 << 23).eval()
+        threads, before = sinter.get_num_threads(), sys.getswitchinterval()
+        sinter.set_num_threads(1)  # leaves a processor to the other thread
         thread = threading.Thread(target=tick)
-        thread.start()
-        a = sinter.rand(600, 600, dtype=sinter.float64).eval()
-        b = sinter.rand(1 << 22)
-        for compute in (lambda: sinter.linalg.svdvals(a), lambda: b.sin().sum().item(), lambda: sinter.eval(b.exp()),
-                        lambda: b.cos().nonzero(), lambda: b.tan().numpy()):
-            compute()  # its kernels are compiled
-            before = ticks[0]
-            compute()
-            self.assertGreater(ticks[0], before + 100)
-        stop.set()
-        thread.join()
+        try:
+            sys.setswitchinterval(1000)  # nobody has to let go of it
+            thread.start()
+            for name, compute in (("svdvals", lambda: sinter.linalg.svdvals(a)), ("item", lambda: b.sin().sum().item()),
+                                  ("eval", lambda: sinter.eval(b.exp())), ("nonzero", lambda: b.cos().nonzero()),
+                                  ("mask", lambda: b[b > 0.5]), ("numpy", lambda: b.tan().numpy())):
+                seen = ticks[0]
+                compute()
+                self.assertGreater(ticks[0], seen, name)
+            seen = ticks[0]
+            sum(range(10000))
+            self.assertEqual(ticks[0], seen)  # nothing else lets the other thread run
+        finally:
+            stop.set()
+            sys.setswitchinterval(before)
+            sinter.set_num_threads(threads)
+            thread.join()
 
 
 if __name__ == "__main__":
