@@ -250,7 +250,10 @@ class Threads(unittest.TestCase):
                                   ("eval", lambda: sinter.eval(b.exp())), ("nonzero", lambda: b.cos().nonzero()),
                                   ("mask", lambda: b[b > 0.5]), ("numpy", lambda: b.tan().numpy())):
                 seen = ticks[0]
-                compute()
+                for _ in range(50):  # the system may have no processor for the other thread at once
+                    compute()
+                    if ticks[0] > seen:
+                        break
                 self.assertGreater(ticks[0], seen, name)
             seen = ticks[0]
             sum(range(10000))
