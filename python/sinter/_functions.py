@@ -84,17 +84,17 @@ def enable_grad():
     return _Context(lambda: _core._grad_mode(True))
 
 
-class set_grad_enabled(_Context):  # noqa: N801: PyTorch's name
+class set_grad_enabled:  # noqa: N801: PyTorch's name
     """Turns gradients on or off at once; as a context, until the block ends."""
 
     def __init__(self, mode):
-        before = _core.is_grad_enabled()
-        super().__init__(lambda: _core._grad_mode(mode))
-        self._before = before
+        self._before = _core.is_grad_enabled()
         _core._set_grad_enabled(mode)
 
+    def __enter__(self):
+        return self
+
     def __exit__(self, *error):
-        super().__exit__(*error)
         _core._set_grad_enabled(self._before)
 
 

@@ -70,7 +70,7 @@ nb::object named(const char* name, const char* fields, const std::tuple<T...>& r
 }
 
 /// Returns the number that a Python object is: of a bool, an int, a float, a complex, or a scalar
-/// of NumPy; nullopt of another object. An int that 64 bits do not hold sets OverflowError.
+/// of NumPy; nullopt of another object, and of an int that 64 bits do not hold.
 std::optional<Scalar> number_of(nb::handle value, bool convert);
 nb::object python_number(const Scalar& value);
 
@@ -144,7 +144,7 @@ struct type_caster<IntArrayRef> {
 void add_dtypes(nb::module_& module);
 void add_devices(nb::module_& module);
 void add_states(nb::module_& module);
-void add_tensor(nb::module_& module, nb::class_<Tensor>& tensor);
+void add_tensor(nb::class_<Tensor>& tensor);
 void add_functions(nb::module_& module, nb::class_<Tensor>& tensor);
 void add_indexing(nb::module_& module, nb::class_<Tensor>& tensor);
 void add_making(nb::module_& module, nb::class_<Tensor>& tensor);

@@ -6,6 +6,7 @@
 
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -13,28 +14,30 @@
 
 namespace {
 
-void refuse(const Tensor& t, const char* name) {
-    if (t.requires_grad())
-        throw sinter::Error(
-            std::string("[") + name +
-            "] the tensor requires a gradient, which arrays do not have; try x.detach()." + name +
-            "()");
-}
+/// The dtypes of tensors, as DLPack and nanobind write them.
+struct array_dtype {
+    ScalarType of;
+    nb::dlpack::dtype dtype;
+};
+constexpr array_dtype array_dtypes[] = {
+#define SINTER_DTYPE(type, computed, name, number, kind, pair, npy, dlpack, ...) \
+    {ScalarType::name, {kDL##dlpack, sizeof(type) * 8, 1}},
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/core/dtype.def>
+};
 
-nb::dlpack::dtype array_dtype(ScalarType type) {
-    const auto bits = static_cast<uint8_t>(elementSize(type) * 8);
-    const auto code = type == kBool          ? nb::dlpack::dtype_code::Bool
-                      : isComplexType(type)  ? nb::dlpack::dtype_code::Complex
-                      : isFloatingType(type) ? nb::dlpack::dtype_code::Float
-                      : type == kByte        ? nb::dlpack::dtype_code::UInt
-                                             : nb::dlpack::dtype_code::Int;
-    return {static_cast<uint8_t>(code), bits, 1};
+bool is_known(nb::dlpack::dtype type) {
+    return std::any_of(std::begin(array_dtypes), std::end(array_dtypes),
+                       [&](const array_dtype& known) { return known.dtype == type; });
 }
 
 nb::object to_numpy(const Tensor& given, bool force) {
     Tensor t = given;
     if (force) t = t.detach().to(kCPU);
-    refuse(t, "numpy");
+    if (t.requires_grad())
+        throw sinter::Error(
+            "[numpy] the tensor requires a gradient, which arrays do not have; try "
+            "x.detach().numpy()");
     if (t.scalar_type() == kBFloat16)
         throw sinter::TypeError(
             "[numpy] NumPy has no bfloat16; got a BFloat16 tensor; try x.float().numpy()");
@@ -44,20 +47,14 @@ nb::object to_numpy(const Tensor& given, bool force) {
                                 ", expected cpu; try x.cpu().numpy()");
     void* const data = unlocked([&] { return t.data_ptr(); });
     const std::vector<std::size_t> sizes(t.sizes().begin(), t.sizes().end());
+    const auto* const type =
+        std::find_if(std::begin(array_dtypes), std::end(array_dtypes),
+                     [&](const array_dtype& known) { return known.of == t.scalar_type(); });
     // The array keeps a handle of its own: `t` may get other memory by set_.
     const nb::object owner = nb::cast(t.detach());
     const nb::ndarray<nb::numpy> array(data, sizes.size(), sizes.data(), owner, t.strides().data(),
-                                       array_dtype(t.scalar_type()));
+                                       type->dtype);
     return nb::cast(array, nb::rv_policy::reference);
-}
-
-std::optional<ScalarType> dtype_of_array(nb::dlpack::dtype type) {
-    for (const ScalarType known : {kByte, kChar, kShort, kInt, kLong, kHalf, kFloat, kDouble,
-                                   kComplexFloat, kComplexDouble, kBool}) {
-        const nb::dlpack::dtype same = array_dtype(known);
-        if (same.code == type.code && same.bits == type.bits && type.lanes == 1) return known;
-    }
-    return std::nullopt;
 }
 
 /// Memory of somebody else that a tensor shares, until the tensor's storage is let go.
@@ -89,7 +86,7 @@ Tensor over(shared_memory* memory) {
 
 template <class Array>
 Tensor over_elements(const Array& array, bool read_only) {
-    if (!dtype_of_array(array.dtype()))
+    if (!is_known(array.dtype()))
         throw sinter::TypeError(
             "[from_numpy] the array has a dtype that tensors cannot have; expected bool, uint8, "
             "int8 "

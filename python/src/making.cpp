@@ -1,8 +1,6 @@
 // `sinter.tensor(...)`: tensors of numbers in nested lists.
 #include "bound.hpp"
 
-#include <algorithm>
-
 namespace {
 
 constexpr std::size_t most_dimensions = 64;

@@ -69,7 +69,7 @@ NB_MODULE(_core, module) {
     add_devices(module);
     add_states(module);
     nb::class_<Tensor> tensor(module, "Tensor", "A strided array whose value may be pending.");
-    add_tensor(module, tensor);  // first: overloads are tried in this order
+    add_tensor(tensor);  // first: overloads are tried in this order
     add_functions(module, tensor);
     add_making(module, tensor);
     add_exchange(module, tensor);

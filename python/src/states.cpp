@@ -5,33 +5,31 @@
 #include <sinter/info.hpp>
 #include <sinter/threads.hpp>
 
-#include <list>
 #include <sstream>
 
 namespace {
 
-/// A guard of the library as a context of Python: entered and left, also more than once.
-template <class Guard, class... A>
+/// A guard of the library from __enter__ to __exit__. sinter/_functions.py makes one for each
+/// entry.
+template <class Guard, class A>
 class context {
 public:
-    explicit context(A... arguments) : arguments_(arguments...) {}
+    explicit context(A argument) : argument_(argument) {}
     context(const context&) = delete;
     context& operator=(const context&) = delete;
-    void enter() {
-        std::apply([&](auto... a) { guards_.emplace_back(a...); }, arguments_);
-    }
-    void leave() { guards_.pop_back(); }
+    void enter() { guard_.emplace(argument_); }
+    void leave() { guard_.reset(); }
 
 private:
-    std::tuple<A...> arguments_;
-    std::list<Guard> guards_;
+    A argument_;
+    std::optional<Guard> guard_;
 };
 
-template <class Guard, class... A>
+template <class Guard, class A>
 void add_context(nb::module_& module, const char* name) {
-    using Context = context<Guard, A...>;
+    using Context = context<Guard, A>;
     nb::class_<Context>(module, name)
-        .def(nb::init<A...>())
+        .def(nb::init<A>())
         .def("__enter__", &Context::enter)
         .def("__exit__", [](Context& self, const nb::args&) { self.leave(); });
 }

@@ -1,8 +1,6 @@
 // The class Tensor: what Python asks of a number or a sequence, values, conversions.
 #include "bound.hpp"
 
-#include <nanobind/operators.h>
-
 namespace {
 
 /// Returns an operand that is an array of NumPy as a tensor; else leaves the operator to the
@@ -12,76 +10,87 @@ Tensor operand_of(nb::handle array) {
     return over_array(array);
 }
 
-#define BINARY(python, row)                                                                     \
-    .def(                                                                                       \
-        "__" python "__", [](const Tensor& a, const Tensor& b) -> Tensor { return row(a, b); }, \
-        nb::is_operator())                                                                      \
-        .def(                                                                                   \
-            "__" python "__",                                                                   \
-            [](const Tensor& a, const Scalar& b) -> Tensor { return row(a, b); },               \
-            nb::is_operator())                                                                  \
-        .def(                                                                                   \
-            "__" python "__",                                                                   \
-            [](const Tensor& a, nb::handle b) -> Tensor { return row(a, operand_of(b)); },      \
-            nb::is_operator())
-#define REFLECTED(python, row)                                                             \
-    BINARY(python, row)                                                                    \
-        .def(                                                                              \
-            "__r" python "__",                                                             \
-            [](const Tensor& b, const Scalar& a) -> Tensor { return row(a, b); },          \
-            nb::is_operator())                                                             \
-        .def(                                                                              \
-            "__r" python "__",                                                             \
-            [](const Tensor& b, nb::handle a) -> Tensor { return row(operand_of(a), b); }, \
-            nb::is_operator())
-#define IN_PLACE(python, method)                        \
-    .def(                                               \
-        "__i" python "__",                              \
-        [](Tensor& a, const Tensor& b) -> Tensor& {     \
-            a.method(b);                                \
-            return a;                                   \
-        },                                              \
-        nb::is_operator(), nb::rv_policy::reference)    \
-        .def(                                           \
-            "__i" python "__",                          \
-            [](Tensor& a, const Scalar& b) -> Tensor& { \
-                a.method(b);                            \
-                return a;                               \
-            },                                          \
-            nb::is_operator(), nb::rv_policy::reference)
+// The function or method of a row for two operands, of which one may be a number.
+#define ROW(name) [](const auto& a, const auto& b) -> Tensor { return sinter::name(a, b); }
+#define WRITES(name) [](const Tensor& a, const auto& b) { a.name(b); }
 
-void add_operators(nb::class_<Tensor>& tensor) {
-    tensor REFLECTED("add", sinter::add) REFLECTED("sub", sinter::sub) REFLECTED("mul", sinter::mul)
-        REFLECTED("truediv", sinter::div) REFLECTED("mod", sinter::remainder) REFLECTED(
-            "floordiv", sinter::floor_divide) REFLECTED("pow", sinter::pow)
-            REFLECTED("and", sinter::bitwise_and) REFLECTED("or", sinter::bitwise_or) REFLECTED(
-                "xor", sinter::bitwise_xor) REFLECTED("lshift", sinter::bitwise_left_shift)
-                REFLECTED("rshift", sinter::bitwise_right_shift) BINARY("eq", sinter::eq) BINARY(
-                    "ne", sinter::ne) BINARY("lt", sinter::lt) BINARY("le", sinter::le)
-                    BINARY("gt", sinter::gt) BINARY("ge", sinter::ge) IN_PLACE(
-                        "add", add_) IN_PLACE("sub", sub_) IN_PLACE("mul", mul_)
-                        IN_PLACE("truediv", div_) IN_PLACE("mod", remainder_) IN_PLACE(
-                            "floordiv", floor_divide_) IN_PLACE("pow", pow_)
-                            IN_PLACE("and", bitwise_and_) IN_PLACE("or", bitwise_or_) IN_PLACE(
-                                "xor", bitwise_xor_) IN_PLACE("lshift", bitwise_left_shift_)
-                                IN_PLACE("rshift", bitwise_right_shift_)
-                                    .def("__neg__",
-                                         [](const Tensor& a) -> Tensor { return sinter::neg(a); })
-                                    .def("__pos__", [](const Tensor& a) { return a; })
-                                    .def("__abs__",
-                                         [](const Tensor& a) -> Tensor { return sinter::abs(a); })
-                                    .def("__invert__",
-                                         [](const Tensor& a) -> Tensor {
-                                             return sinter::bitwise_not(a);
-                                         })
-                                    .def(
-                                        "__matmul__",
-                                        [](const Tensor& a,
-                                           const Tensor& b) { return matmul(a, b); },
-                                        nb::is_operator())
-                                    .def("__hash__", [](const Tensor& a) {
-                                        return reinterpret_cast<std::uintptr_t>(&a);
-                                    });
+/// An operator whose left operand is the tensor.
+template <class F>
+void add_binary(nb::class_<Tensor>& tensor, const std::string& name, F f) {
+    const std::string python = "__" + name + "__";
+    tensor
+        .def(
+            python.c_str(), [f](const Tensor& a, const Tensor& b) { return f(a, b); },
+            nb::is_operator())
+        .def(
+            python.c_str(), [f](const Tensor& a, const Scalar& b) { return f(a, b); },
+            nb::is_operator())
+        .def(
+            python.c_str(), [f](const Tensor& a, nb::handle b) { return f(a, operand_of(b)); },
+            nb::is_operator());
+}
+
+/// An operator with the tensor on either side.
+template <class F>
+void add_reflected(nb::class_<Tensor>& tensor, const std::string& name, F f) {
+    add_binary(tensor, name, f);
+    add_binary(tensor, "r" + name, [f](const Tensor& b, const auto& a) { return f(a, b); });
+}
+
+/// An operator that writes the tensor; it stays the same object.
+template <class F>
+void add_writing(nb::class_<Tensor>& tensor, const std::string& name, F f) {
+    const auto add = [&](auto operand) {
+        tensor.def(("__i" + name + "__").c_str(),
+                   [f](Tensor& a, const decltype(operand)& b) -> Tensor& {
+                       f(a, b);
+                       return a;
+                   },
+                   nb::is_operator(), nb::rv_policy::reference);
+    };
+    add(Tensor());
+    add(Scalar());
+}
+
+void add_operators(nb::class_<Tensor>& t) {
+    add_reflected(t, "add", ROW(add));
+    add_reflected(t, "sub", ROW(sub));
+    add_reflected(t, "mul", ROW(mul));
+    add_reflected(t, "truediv", ROW(div));
+    add_reflected(t, "mod", ROW(remainder));
+    add_reflected(t, "floordiv", ROW(floor_divide));
+    add_reflected(t, "pow", ROW(pow));
+    add_reflected(t, "and", ROW(bitwise_and));
+    add_reflected(t, "or", ROW(bitwise_or));
+    add_reflected(t, "xor", ROW(bitwise_xor));
+    add_reflected(t, "lshift", ROW(bitwise_left_shift));
+    add_reflected(t, "rshift", ROW(bitwise_right_shift));
+    add_binary(t, "eq", ROW(eq));
+    add_binary(t, "ne", ROW(ne));
+    add_binary(t, "lt", ROW(lt));
+    add_binary(t, "le", ROW(le));
+    add_binary(t, "gt", ROW(gt));
+    add_binary(t, "ge", ROW(ge));
+    add_writing(t, "add", WRITES(add_));
+    add_writing(t, "sub", WRITES(sub_));
+    add_writing(t, "mul", WRITES(mul_));
+    add_writing(t, "truediv", WRITES(div_));
+    add_writing(t, "mod", WRITES(remainder_));
+    add_writing(t, "floordiv", WRITES(floor_divide_));
+    add_writing(t, "pow", WRITES(pow_));
+    add_writing(t, "and", WRITES(bitwise_and_));
+    add_writing(t, "or", WRITES(bitwise_or_));
+    add_writing(t, "xor", WRITES(bitwise_xor_));
+    add_writing(t, "lshift", WRITES(bitwise_left_shift_));
+    add_writing(t, "rshift", WRITES(bitwise_right_shift_));
+    t.def("__neg__", [](const Tensor& a) -> Tensor { return sinter::neg(a); })
+        .def("__pos__", [](const Tensor& a) { return a; })
+        .def("__abs__", [](const Tensor& a) -> Tensor { return sinter::abs(a); })
+        .def("__invert__", [](const Tensor& a) -> Tensor { return sinter::bitwise_not(a); })
+        .def(
+            "__matmul__", [](const Tensor& a, const Tensor& b) { return matmul(a, b); },
+            nb::is_operator())
+        .def("__hash__", [](const Tensor& a) { return reinterpret_cast<std::uintptr_t>(&a); });
 }
 
 Scalar value_of(const Tensor& t) {
@@ -235,7 +244,7 @@ void add_conversions(nb::class_<Tensor>& tensor) {
 
 }  // namespace
 
-void add_tensor(nb::module_& module, nb::class_<Tensor>& tensor) {
+void add_tensor(nb::class_<Tensor>& tensor) {
     tensor.attr("__module__") = "sinter";
     add_operators(tensor);
     add_values(tensor);
