@@ -37,10 +37,12 @@ public:
         list_.splice(list_.begin(), list_, it->second);
         return it->second->second;
     }
-    void add(uint64_t hash, shared_plan p) {
+    /// Returns the plan that is kept: another thread may have added one of the same structure, and
+    /// what is measured about a plan is measured once.
+    shared_plan add(uint64_t hash, shared_plan p) {
         const hashed_key key{p->key, hash};
         std::lock_guard lock(mutex_);
-        if (map_.count(key)) return;
+        if (const auto it = map_.find(key); it != map_.end()) return it->second->second;
         bytes_ += key.words.size_bytes();
         list_.emplace_front(key, std::move(p));
         map_.emplace(key, list_.begin());
@@ -49,6 +51,7 @@ public:
             map_.erase(list_.back().first);
             list_.pop_back();
         }
+        return list_.front().second;
     }
 
 private:
@@ -111,8 +114,7 @@ kept_plan find(const subgraph& w) {
     if (!p) {
         const std::shared_ptr<executable> made = make_executable(w);
         made->key.assign(words.begin(), words.end());
-        cache().add(key.hash, made);
-        p = made;
+        p = cache().add(key.hash, made);
     }
     last.hash = key.hash;
     last.p = std::move(p);
