@@ -8,7 +8,6 @@
 #include "engine/run/direct_kernels.hpp"
 #include "engine/run/results/result_buffers.hpp"
 #include "jit/launch/launch.hpp"
-#include "jit/launch/scalar_bits.hpp"
 #include "kernels/linalg/product.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/report/trace.hpp"
@@ -286,8 +285,7 @@ void run_kernel(Version& v, direct_work& w) {
     if (!result) result = runtime::make_buffer(v.nbytes());
     uint64_t scalars[max_scalars];
     for (std::size_t i = 0; i < static_cast<std::size_t>(k.scalars); ++i)
-        scalars[i] = runtime::scalar_bits(n.scalars[static_cast<std::size_t>(k.scalar[i].index)],
-                                          k.scalar[i].type);
+        scalars[i] = scalar_of(n, k.scalar[i]);
     std::optional<timed_run> timed;
     if (n.shape->numel == k.numel) timed.emplace(*k.timing, k.bytes);
     if (k.runs) k.runs->fetch_add(1, std::memory_order_relaxed);

@@ -453,6 +453,30 @@ TEST_CASE("edges of complex numbers") {
     });
 }
 
+TEST_CASE("complex numbers in statements that have run before") {
+    // A statement of one operation takes a shorter way from its second run on.
+    for_each_mode([] {
+        const Tensor z = three(), i = full({3}, c64(0, 1), kComplexFloat);
+        const Tensor whole = arange(3), truth = ones({3}, kBool);
+        for (int again = 0; again < 4; ++again) {
+            CAPTURE(again);
+            check<bool>(full({2}, c64(0, 1), kBool), {2}, {true, true});
+            check<bool>(full({2}, c64(0, 0), kBool), {2}, {false, false});
+            check<bool>(zeros({2}, kBool).fill_(c64(0, 1)), {2}, {true, true});
+            same(full({1}, c64(2, 1), kComplexFloat), {1}, {{2, 1}});
+            CHECK(equal(z.clone().fill_(c64(0, 1)), i));
+            CHECK(equal(z + c64(0, 1), z + i));
+            CHECK(equal(z * c64(0, 1), z * i));
+            CHECK(equal(whole * c64(0, 1), whole * i));
+            CHECK(equal(truth * c64(0, 1), i));
+            CHECK(equal(where(truth, z, c64(0, 1)), z));
+            CHECK(equal(z.clone().masked_fill_(truth, c64(0, 1)), i));
+            check<bool>(i == c64(0, 1), {3}, {true, true, true});
+            check<bool>(whole.to(kFloat) != c64(1, 1), {3}, {true, true, true});
+        }
+    });
+}
+
 TEST_CASE("products of complex matrices") {
     for_each_mode([] {
         const Tensor z = three(), w = tensor({c64(0, 1), c64(2, 0), c64(1, 1)});
