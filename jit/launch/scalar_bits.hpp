@@ -22,10 +22,11 @@ inline uint64_t scalar_bits(const Scalar& s, kernel_ir::mtype type) {
     }
 }
 
-/// Returns the real (0) or imaginary (1) part of a number.
-inline Scalar part_of(const Scalar& s, int part) {
-    if (!s.isComplex()) return part == 0 ? s : Scalar(0.0);
-    return part == 0 ? s.toComplexDouble().real() : s.toComplexDouble().imag();
+/// Returns the bits of the real (0) or imaginary (1) part.
+inline uint64_t scalar_bits(const Scalar& s, int part, kernel_ir::mtype type) {
+    if (!s.isComplex()) return part == 0 ? scalar_bits(s, type) : 0;
+    const complex<double> z = s.toComplexDouble();
+    return scalar_bits(part == 0 ? z.real() : z.imag(), type);
 }
 
 }  // namespace sinter::runtime

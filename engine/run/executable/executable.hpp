@@ -93,7 +93,7 @@ template <class N>
 uint64_t scalar_of(const N& n, const scalar_binding& b) {
     const Scalar& s =
         b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
-    return runtime::scalar_bits(runtime::part_of(s, b.part), b.type);
+    return runtime::scalar_bits(s, b.part, b.type);
 }
 
 /// Returns the text of `explain`: the plan, and what runs of it have shown.
