@@ -75,7 +75,8 @@ struct subject {
 /// Computes the expressions, and returns the kernels that each was the first to need.
 std::vector<subject> kernels_of_expressions() {
     const Tensor a = rand({1000}) + 1, b = rand({1000}) + 1, m = rand({100, 1000}) + 1;
-    eval({a, b, m});
+    const Tensor c = complex(a, b), d = complex(b, a);
+    eval({a, b, c, d, m});
     code_cache::disk_cache disk(code_cache::config_from_environment(),
                                 [](const std::string&, const std::string&) {});
     std::set<std::vector<uint8_t>> seen;
@@ -91,6 +92,8 @@ std::vector<subject> kernels_of_expressions() {
     const std::vector<std::pair<const char*, std::function<void()>>> expressions{
         {"a + b", [&] { Tensor(a + b).eval(); }},
         {"8 operations", [&] { Tensor((((a * b + a) * b - a) * b + a) * b - b).eval(); }},
+        {"a * b, complex", [&] { Tensor(c * d).eval(); }},
+        {"a + 1, every other", [&] { Tensor(a.slice(0, 0, 100, 2) + 1).eval(); }},
         {"a + 1 of a matrix", [&] { Tensor(m.t() + 1).eval(); }},
         {"clamp of a sum", [&] { Tensor((a + b).clamp(0.5, 2)).eval(); }},
         {"gelu", [&] { gelu(a).eval(); }},

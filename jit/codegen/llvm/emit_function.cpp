@@ -59,7 +59,8 @@ bool uses_parts_of_words(const kernel& k) {
 bool is_dense_map(const kernel& k) {
     if (k.along != kernel_ir::lanes::element || k.has_reduction()) return false;
     return std::all_of(k.operands.begin(), k.operands.end(), [](const kernel_ir::operand& o) {
-        return o.use != kernel_ir::role::index && o.lane == stride_class::unit;
+        return o.use != kernel_ir::role::index &&
+               (o.lane == stride_class::unit || o.lane == stride_class::pair);
     });
 }
 
