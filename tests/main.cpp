@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <vector>
 
 namespace sinter::test {
 
@@ -97,6 +98,14 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libomp.so"; 
 
 int main(int argc, char** argv) {
     std::cout << "seed " << sinter::test::seed() << " (SINTER_TEST_SEED replays it)\n";
-    doctest::Context context(argc, argv);
+    std::vector<const char*> arguments(argv, argv + argc);
+    // An argument that leaves out what other entries of CTest run in another way.
+    if (const char* shorter = std::getenv("SINTER_TEST_SHORTER");
+        shorter && !sinter::test::asked_for_long()) {
+        arguments.push_back(shorter);
+        std::cout << "[SKIP] left to long runs (SINTER_TEST_LONG=1): what " << shorter
+                  << " leaves out\n";
+    }
+    doctest::Context context(static_cast<int>(arguments.size()), arguments.data());
     return context.run();
 }

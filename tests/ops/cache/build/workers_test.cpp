@@ -55,7 +55,8 @@ void check_reply(const task& t, const compile_reply& r) {
 
 }  // namespace
 
-TEST_CASE("workers: each kernel gets its own reply, with any number of processes") {
+TEST_CASE("workers: each kernel gets its own reply, with any number of processes" *
+          doctest::test_suite("host")) {
     const std::vector<bytes> kernels = some_kernels(37);
     const std::vector<task> all = tasks_of(kernels);
     for (const int workers : {1, 3, 50}) {
@@ -74,7 +75,8 @@ TEST_CASE("workers: each kernel gets its own reply, with any number of processes
     CHECK(run_in_workers({}, {.run = pretend, .progress = {}}).empty());
 }
 
-TEST_CASE("workers: kernels on which the compiler crashes, ends, throws or hangs are found") {
+TEST_CASE("workers: kernels on which the compiler crashes, ends, throws or hangs are found" *
+          doctest::test_suite("host")) {
     const std::vector<bytes> kernels = some_kernels(40);
     const std::vector<task> all = tasks_of(kernels);
     worker_settings s{
