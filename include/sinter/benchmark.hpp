@@ -9,6 +9,8 @@
 // wall times in seconds; nothing is subtracted from them. docs/benchmark.md says what is measured.
 #pragma once
 
+#include <sinter/benchmark/callgrind.hpp>
+#include <sinter/benchmark/task_spec.hpp>
 #include <sinter/core/tensor_fwd.hpp>
 #include <sinter/func.hpp>
 #include <sinter/functions/functions.hpp>
@@ -56,22 +58,6 @@ struct TimerOptions {
     SINTER_OPTION(optional<Mode>, mode, {})
 };
 #undef SINTER_OPTION
-
-/// What tells measurements apart; empty texts were not given. PyTorch:
-/// torch.utils.benchmark.utils.common.TaskSpec.
-struct SINTER_API TaskSpec {
-    std::string stmt = {};         ///< The statement, or where it is.
-    std::string label = {};        ///< What is measured: the title of a table.
-    std::string sub_label = {};    ///< Which variant: the name of a row.
-    std::string description = {};  ///< Of what: the title of a column.
-    std::string env = {};          ///< In which environment: a part of the name of a row.
-    int num_threads = 1;           ///< On how many threads.
-
-    /// Returns label and sub_label, with the statement in place of a missing label.
-    std::string title() const;
-    /// Returns true if all fields are equal.
-    bool operator==(const TaskSpec&) const = default;
-};
 
 /// What is known of a measurement beside its times.
 struct Circumstances {
@@ -245,6 +231,14 @@ public:
     /// positive.
     Measurement adaptive_autorange(double threshold = 0.1, double min_run_time = 0.01,
                                    double max_run_time = 10) const;
+
+    /// Counts the instructions of `number` warm calls by valgrind's tool callgrind, which must be
+    /// installed. The program is run again under it, with its arguments and folder, some 50 times
+    /// slower and without AVX-512, and ends at this call; what it prints is not shown. It must make
+    /// the same calls of collect_callgrind before this one, and they must all be on one thread.
+    /// Throws ValueError for less than one call, and Error if there is no valgrind, or if the
+    /// program does not come to this call. PyTorch: Timer.collect_callgrind.
+    CallgrindStats collect_callgrind(int64_t number = 100) const;
 
     /// Returns the texts and the number of threads.
     const TaskSpec& task_spec() const;
