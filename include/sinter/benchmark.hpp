@@ -44,9 +44,11 @@ public:                                                                         
 
 /// Options of a Timer: texts that tell measurements apart, and how the statement runs. `setup` runs
 /// before each block of calls, untimed. `stmt` stands for the statement in tables; without it that
-/// is the line where the Timer is made. `num_threads`, 1 at first, of the whole process, and
-/// `mode`, at first the calling thread's, are set while the statement runs and restored after it,
-/// also if it throws. PyTorch: arguments of torch.utils.benchmark.Timer.
+/// is the line where the Timer is made. `bytes` says how many bytes a call must move at least,
+/// each array once: then measurements have their share of the machine's rate. `num_threads`, 1 at
+/// first, of the whole process, and `mode`, at first the calling thread's, are set while the
+/// statement runs and restored after it, also if it throws. PyTorch: arguments of
+/// torch.utils.benchmark.Timer.
 struct TimerOptions {
     SINTER_OPTION(std::function<void()>, setup, {})
     SINTER_OPTION(std::string, stmt, {})
@@ -54,6 +56,7 @@ struct TimerOptions {
     SINTER_OPTION(std::string, sub_label, {})
     SINTER_OPTION(std::string, description, {})
     SINTER_OPTION(std::string, env, {})
+    SINTER_OPTION(int64_t, bytes, 0)
     SINTER_OPTION(int, num_threads, 1)
     SINTER_OPTION(optional<Mode>, mode, {})
 };
@@ -70,6 +73,11 @@ struct Circumstances {
     optional<stats_report> call = {};
     /// False if plans or kernels were still being tried against each other when timing began.
     bool settled = true;
+    /// How many bytes a call must move at least, as TimerOptions say; 0: they do not.
+    int64_t bytes = 0;
+    /// Bytes a second that the triad a = b + s * c moved on the CPU over arrays of as many bytes,
+    /// right after the statement and on as many threads, if `bytes` is known.
+    optional<double> triad_rate = {};
 };
 
 /// Times of a statement. PyTorch: torch.utils.benchmark.Measurement.
@@ -99,6 +107,10 @@ public:
     ///@}
     /// Returns a rough estimate of how many figures of the median mean something: 1 to 4.
     int significant_figures() const;
+    /// Returns the bytes that must be moved a second, at the median, if they are known.
+    optional<double> rate() const;
+    /// Returns rate() as a share of the triad's, if that is known.
+    optional<double> share_of_triad() const;
     /// Returns true if iqr() is less than this share of the median, or 0.
     bool meets_confidence(double threshold = 0.1) const;
     /// Returns true if iqr() is a tenth of the median or more.
@@ -204,7 +216,8 @@ SINTER_API void require_equal_modes(const std::function<std::vector<Tensor>()>& 
 /// statement throws. PyTorch: torch.utils.benchmark.Timer.
 class SINTER_API Timer {
 public:
-    /// Holds the statement, and runs nothing. Throws ValueError for less than one thread.
+    /// Holds the statement, and runs nothing. Throws ValueError for less than one thread, and for
+    /// less than no bytes.
     template <class F>
         requires std::is_invocable_v<std::decay_t<F>&>
     explicit Timer(F&& statement, TimerOptions options = {},

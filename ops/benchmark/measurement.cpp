@@ -118,6 +118,17 @@ int Measurement::significant_figures() const {
     return std::clamp(static_cast<int>(std::floor(std::log10(median() / interval))), 1, most);
 }
 
+optional<double> Measurement::rate() const {
+    if (circumstances_.bytes <= 0 || median() <= 0) return {};
+    return static_cast<double>(circumstances_.bytes) / median();
+}
+
+optional<double> Measurement::share_of_triad() const {
+    const optional<double> moved = rate();
+    if (!moved || !circumstances_.triad_rate || *circumstances_.triad_rate <= 0) return {};
+    return *moved / *circumstances_.triad_rate;
+}
+
 bool Measurement::meets_confidence(double threshold) const {
     return iqr() == 0 || iqr() < threshold * median();
 }
@@ -138,6 +149,12 @@ std::string Measurement::to_string() const {
     if (circumstances_.first_call)
         out += "  First call: " + time_text(*circumstances_.first_call) + "\n";
     if (circumstances_.call) out += "  One call: " + counts(*circumstances_.call) + "\n";
+    if (const optional<double> moved = rate()) {
+        out += "  Moves: " + fixed(*moved / 1e9, 2) + " GB/s";
+        if (const optional<double> share = share_of_triad())
+            out += ", " + fixed(*share, 2) + " of the triad";
+        out += "\n";
+    }
     out += spread_warning(*this);
     if (circumstances_.call && circumstances_.call->nodes_pending > 0)
         out += "  WARNING: One call left " +

@@ -248,6 +248,8 @@ std::string json_of(const Measurement& m) {
     o.raw("has_warnings", m.has_warnings() ? "true" : "false");
     o.raw("settled", c.settled ? "true" : "false");
     o.raw("first_call_s", c.first_call ? shortest(*c.first_call) : "null");
+    o.raw("bytes", c.bytes > 0 ? std::to_string(c.bytes) : "null");
+    o.raw("triad_bytes_per_s", c.triad_rate ? shortest(*c.triad_rate) : "null");
     const auto count = [&](const char* name, uint64_t stats_report::* counter) {
         o.raw(name, c.call ? std::to_string((*c.call).*counter) : "null");
     };

@@ -112,11 +112,24 @@ int64_t Timer::State::block_size(double min_run_time) const {
     }
 }
 
+Measurement Timer::State::measured(int64_t number, std::vector<double> times,
+                                   Circumstances seen) const {
+    if (options.bytes() > 0) {
+        seen.bytes = options.bytes();
+        seen.triad_rate = measure_triad(options.bytes(), options.num_threads());
+    }
+    return {number, std::move(times), spec, std::move(seen)};
+}
+
 Timer::Timer(TimerOptions options, const std::source_location& place, detail::block calls) {
     if (options.num_threads() < 1)
         runtime::fail<ValueError>("Timer", "the number of threads is not positive",
                                   std::to_string(options.num_threads()), "1 or more",
                                   "get_num_threads()");
+    if (options.bytes() < 0)
+        runtime::fail<ValueError>("Timer", "the number of bytes is negative",
+                                  std::to_string(options.bytes()), "0 or more",
+                                  "0, if it is not known");
     TaskSpec spec = spec_of(options, place);
     state_ = std::make_shared<State>(State{std::move(options), std::move(spec), std::move(calls)});
 }

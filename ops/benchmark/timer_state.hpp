@@ -43,10 +43,12 @@ struct Timer::State {
     /// of the time or more.
     int64_t block_size(double min_run_time) const;
 
-    Measurement measured(int64_t number, std::vector<double> times, Circumstances seen) const {
-        return {number, std::move(times), spec, std::move(seen)};
-    }
+    Measurement measured(int64_t number, std::vector<double> times, Circumstances seen) const;
 };
+
+/// Returns the bytes a second of the triad a = b + s * c on the CPU, over arrays of as many bytes
+/// in all. Takes some 50 ms, and that much memory.
+double measure_triad(int64_t bytes, int num_threads);
 
 /// Throws ValueError unless the time is a number of seconds that is finite and not negative.
 void require_seconds(const char* op, const char* name, double seconds);

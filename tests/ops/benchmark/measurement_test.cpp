@@ -50,6 +50,26 @@ TEST_CASE("benchmark: significant figures are those of the middle half") {
     CHECK(of({1, 1, 1, 1, 9}).significant_figures() == 4);
 }
 
+TEST_CASE("benchmark: the rate of bytes that must be moved, and its share of the triad's") {
+    const auto of_bytes = [](int64_t bytes, optional<double> triad) {
+        Circumstances c;
+        c.bytes = bytes;
+        c.triad_rate = triad;
+        return Measurement(2, {4, 4, 8}, {}, c);
+    };
+    CHECK(of_bytes(6'000'000'000, 4e9).rate() == 3e9);
+    CHECK(of_bytes(6'000'000'000, 4e9).share_of_triad() == 0.75);
+    CHECK(
+        of_bytes(6'000'000'000, 4e9).to_string().find("  Moves: 3.00 GB/s, 0.75 of the triad\n") !=
+        std::string::npos);
+    CHECK(of_bytes(6'000'000'000, {}).to_string().find("  Moves: 3.00 GB/s\n") !=
+          std::string::npos);
+    CHECK_FALSE(of_bytes(6, {}).share_of_triad().has_value());
+    CHECK_FALSE(of_bytes(6, 0.0).share_of_triad().has_value());
+    CHECK_FALSE(of_bytes(0, 4e9).rate().has_value());
+    CHECK_FALSE(of_bytes(0, 4e9).share_of_triad().has_value());
+}
+
 TEST_CASE("benchmark: a spread of a tenth of the median is a warning") {
     // Quartiles at 1 - h and 1 + h.
     const auto spread = [](double h) { return of({1 - h, 1 - h, 1, 1 + h, 1 + h}); };

@@ -168,18 +168,21 @@ TEST_CASE("benchmark: JSON has every time and null for what is not known") {
     stats_report call;
     call.kernels_launched = 1;
     call.bytes_allocated = 64;
-    const Measurement known(1, {1, 2}, {.stmt = "s", .label = "a \"b\"\\\n"}, {0.5, call});
+    const Measurement known(1, {1, 2}, {.stmt = "s", .label = "a \"b\"\\\n"},
+                            {0.5, call, true, 120, 1e9});
     CHECK(Compare({known, cell("m", "", 1e-6)}).to_json() ==
           "[{\"stmt\": \"s\", \"label\": \"a \\\"b\\\"\\\\\\u000a\", \"sub_label\": null, "
           "\"description\": null, \"env\": null, \"num_threads\": 1, \"median_s\": 1.5, "
           "\"mean_s\": 1.5, \"iqr_s\": 0.5, \"significant_figures\": 1, \"has_warnings\": true, "
-          "\"settled\": true, \"first_call_s\": 0.5, \"kernels_per_call\": 1, "
+          "\"settled\": true, \"first_call_s\": 0.5, \"bytes\": 120, \"triad_bytes_per_s\": 1e+09, "
+          "\"kernels_per_call\": 1, "
           "\"library_calls_per_call\": 0, \"bytes_allocated_per_call\": 64, "
           "\"times_s\": [1, 2]},\n"
           " {\"stmt\": \"file.cpp:7\", \"label\": \"dot\", \"sub_label\": \"m\", "
           "\"description\": null, \"env\": null, \"num_threads\": 1, \"median_s\": 1e-06, "
           "\"mean_s\": 1e-06, \"iqr_s\": 0, \"significant_figures\": 1, "
-          "\"has_warnings\": false, \"settled\": true, \"first_call_s\": null, "
+          "\"has_warnings\": false, \"settled\": true, \"first_call_s\": null, \"bytes\": null, "
+          "\"triad_bytes_per_s\": null, "
           "\"kernels_per_call\": null, \"library_calls_per_call\": null, "
           "\"bytes_allocated_per_call\": null, "
           "\"times_s\": [1e-06, 1e-06, 1e-06, 1e-06, 1e-06]}]\n");

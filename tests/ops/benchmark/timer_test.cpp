@@ -182,6 +182,29 @@ TEST_CASE("benchmark: settings hold while a statement runs, and are restored") {
     CHECK((get_mode() == Mode::lazy));
 }
 
+TEST_CASE("benchmark: a statement whose bytes are known is compared with the triad") {
+    const Tensor x = rand({1000}).eval();
+    const auto statement = [&] { return x + 1; };
+    const auto options = TimerOptions().bytes(8000);
+    const int threads = get_num_threads();
+    const ModeGuard eager(Mode::eager);
+    std::vector<Measurement> all = benchmark::compare({Timer(statement, options)}, 0);
+    all.push_back(Timer(statement, options).timeit(10));
+    all.push_back(Timer(statement, options).blocked_autorange(0));
+    for (const Measurement& m : all) {
+        CHECK(m.circumstances().bytes == 8000);
+        CHECK(m.circumstances().triad_rate.value_or(0) > 0);
+        CHECK(m.share_of_triad().value_or(0) > 0);
+    }
+    CHECK_FALSE(Timer(statement).timeit(1).circumstances().triad_rate.has_value());
+    CHECK(get_num_threads() == threads);
+    CHECK((get_mode() == Mode::eager));
+    CHECK_THROWS_WITH_AS(Timer(statement, TimerOptions().bytes(-1)),
+                         "[Timer] the number of bytes is negative; got -1, expected 0 or more; try "
+                         "0, if it is not known",
+                         ValueError);
+}
+
 TEST_CASE("benchmark: settings are restored after an exception") {
     set_num_threads(2);
     const ModeGuard lazy(Mode::lazy);
