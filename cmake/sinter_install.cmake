@@ -18,12 +18,16 @@ foreach(plugin component IN ZIP_LISTS sinter_plugins sinter_plugin_components)
         install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component})
     endif()
 endforeach()
+if(SINTER_STATIC)  # a component that no package has: programs that want it build it
+    install(FILES $<TARGET_FILE:sinter_static> DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RENAME libsinter.a COMPONENT static)
+endif()
 install(EXPORT sinter_targets FILE sinterTargets.cmake NAMESPACE sinter::
     DESTINATION ${sinter_package_folder} COMPONENT development)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sinterConfig.cmake.in
     ${PROJECT_BINARY_DIR}/generated/sinterConfig.cmake INSTALL_DESTINATION ${sinter_package_folder}
-    NO_SET_AND_CHECK_MACRO)
+    PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/sinterConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/generated/sinterConfig.cmake
@@ -35,6 +39,10 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/sinterConfig.cmake
 cmake_path(SET sinter_pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH sinter_pc_up /prefix/${sinter_pc_folder} /prefix)
 string(REGEX REPLACE "/$" "" sinter_pc_up "${sinter_pc_up}")
+set(sinter_private_libraries "-pthread")  # of a program that holds the static library
+if(SINTER_OPENMP)
+    string(APPEND sinter_private_libraries " -fopenmp")
+endif()
 foreach(name IN ITEMS sinter sinter-torch-compat)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in
         ${PROJECT_BINARY_DIR}/generated/${name}.pc @ONLY)

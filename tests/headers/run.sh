@@ -30,6 +30,14 @@ printf '%s\0' "${alone[@]}" |
 "$compiler" -std=c++20 -Wall -Wextra -Wconversion -Wshadow -Wold-style-cast -Werror -fsyntax-only -I. -Itorch_compat -x c++ - <<<"$together" ||
     { echo "names of libtorch's headers do not compile"; status=1; }
 
+# The other compiler sees those that programs include.
+for other in g++ clang++-19; do
+    if [ "$other" = "$(basename "$compiler")" ] || ! command -v "$other" >/dev/null; then continue; fi
+    for name in sinter/sinter.hpp sinter/benchmark.hpp sinter/optim.hpp torch/torch.h; do
+        check_alone "$name" "$other" || status=1
+    done
+done
+
 umbrella=sinter/sinter.hpp
 included=$("$compiler" -std=c++20 -M -I. "$umbrella" | tr -s ' \\' '\n')
 if grep -iE '/(llvm|llvm-c|boost|cuda|hip|rocblas|openblas|sleef)[^/]*/|/(cblas|lapacke|cuda|nvrtc|hip_runtime)[^/]*\.h' <<<"$included"; then

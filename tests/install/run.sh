@@ -43,6 +43,32 @@ for page in README.md CHANGELOG.md LICENSE docs/functions.md docs/porting.md doc
     cmp "$source/$page" "$folder/prefix/share/doc/sinter/$page" || die "$page is not installed"
 done
 
+# The library in the program, which then loads none, and finds the compiler beside itself.
+if [ -f "$folder/prefix/lib/libsinter.a" ]; then
+    compiler_too=OFF
+    [ ! -f "$build/bin/sinter_llvm.so" ] || compiler_too=ON
+    "$cmake" -S . -B build -DAPP_STATIC=ON -DAPP_COMPILER=$compiler_too >/dev/null
+    "$cmake" --build build --target app_static >/dev/null
+    if ldd build/app_static | grep libsinter; then die "app_static loads the library"; fi
+    [ $compiler_too = OFF ] || export SINTER_JIT=wait
+    output=$(SINTER_CACHE_DIR="$folder/cache_static" ./build/app_static)
+    unset SINTER_JIT
+    [ "$output" = "sum 66" ] || die "app_static printed '$output', expected 'sum 66'"
+    if [ $compiler_too = ON ]; then
+        [ -n "$(ls "$folder/cache_static")" ] || die "app_static compiled no kernel"
+        rm build/sinter_llvm.so
+    fi
+    output=$(SINTER_CACHE_DIR='' ./build/app_static 2>"$folder/said") || die "app_static does not run without a compiler"
+    [ "$output" = "sum 66" ] || die "app_static without a compiler printed '$output', expected 'sum 66'"
+else
+    echo "[SKIP] no static library: SINTER_STATIC is off"
+fi
+if "$cmake" -S . -B build_wants -DCMAKE_PREFIX_PATH="$folder/prefix" -DCMAKE_CXX_COMPILER="$compiler" -G Ninja \
+    -DAPP_WANTS=telepathy >"$folder/said" 2>&1; then
+    die "find_package finds a component that there is not"
+fi
+grep -q telepathy "$folder/said" || die "find_package does not name the missing component: $(cat "$folder/said")"
+
 # The kernels of that run in the program itself, which then needs neither the compiler nor a folder.
 if [ -f "$build/bin/sinter_llvm.so" ] && [ -x "$build/bin/sinter" ]; then
     SINTER_CACHE_DIR="$folder/compiled" SINTER_JIT=wait ./build/app >/dev/null
