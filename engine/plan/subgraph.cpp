@@ -68,15 +68,17 @@ void subgraph::forget_dropped(std::span<Version* const> targets,
     const auto count = [&](const Edge& e) {
         if (is_node(e.number)) ++reads[static_cast<std::size_t>(e.number)];
     };
-    for (const Node* n : nodes) {
-        for (const Edge& e : n->sources) count(e);
-        if (n->partial()) count(n->base());
-    }
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
+    // Readers first: one that is held and not computed into memory stays, and so do its reads.
+    for (std::size_t i = nodes.size(); i-- > 0;) {
         const Version* v = values[i];
-        if (!kept[i] || v->references.load() > reads[i]) continue;
-        kept[i] = 0;
-        wanted[i] = std::find(targets.begin(), targets.end(), v) != targets.end();
+        const bool held = v->references.load() > reads[i];
+        if (kept[i] && !held) {
+            kept[i] = 0;
+            wanted[i] = std::find(targets.begin(), targets.end(), v) != targets.end();
+        }
+        if (held && !wanted[i]) continue;
+        for (const Edge& e : nodes[i]->sources) count(e);
+        if (nodes[i]->partial()) count(nodes[i]->base());
     }
 }
 

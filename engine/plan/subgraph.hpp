@@ -59,8 +59,9 @@ struct subgraph {
                 saved[i] = e->reader->backward && is_outside(*e->reader);
         }
     }
-    /// What was fused away while something held it is not wanted any more if nothing does now.
-    /// `reads`: of each node, by nodes that are not in it and do not count.
+    /// What was fused away while something held it is not wanted any more if nothing does now: no
+    /// tensor, and no node that stays pending behind this flush. `reads`: of each node, by nodes
+    /// that are not in it and do not count.
     void forget_dropped(std::span<Version* const> targets, runtime::arena_vector<uint32_t>& reads);
 
     /// Returns a subgraph of one of the nodes. Renumbers the node's edges.

@@ -6,6 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <string>
+#include <utility>
+
 using namespace sinter;
 using namespace sinter::indexing;
 
@@ -171,4 +175,41 @@ TEST_CASE("lazy loops: sums of columns take over only the end of a long chain") 
     CHECK(plan.find("2. kernel") != std::string::npos);
     CHECK(plan.find("120 operations, 1 reduction") == std::string::npos);
     run_pending(newton);
+}
+
+TEST_CASE("lazy loops: a read in each iteration computes no earlier iteration again") {
+    const Tensor start = numbers({1000});
+    constexpr int steps = 40;
+    const auto reading = [&](const auto& step) {
+        Tensor x = start.clone().eval(), before = x;
+        double seen = 0;
+        for (int i = 0; i < steps; ++i) {
+            step(x, before);
+            seen += x.sum().item<double>();
+        }
+        return Tensor(x + seen);
+    };
+    const std::pair<std::string, std::function<void(Tensor&, Tensor&)>> loops[] = {
+        {"a new value", [](Tensor& x, Tensor&) { x = x * 0.9 + 0.1; }},
+        {"in place", [](Tensor& x, Tensor&) { x.mul_(0.9).add_(0.1); }},
+        {"a part", [](Tensor& x, Tensor&) { x.slice(0, 100, 900).mul_(0.9); }},
+        {"two states",
+         [](Tensor& x, Tensor& before) {
+             const Tensor next = 1.5 * x - 0.5 * before;
+             before = x;
+             x = next;
+         }},
+        {"two statements that are held",
+         [](Tensor& x, Tensor& before) {
+             before = x * 0.5;
+             x = before + 0.25;
+         }},
+    };
+    for (const auto& [name, step] : loops) {
+        CAPTURE(name);
+        const stats_report s = run_pending([&, step = step] { return reading(step); });
+        CHECK(s.plans_built <= 6);  // those of the first iterations, and of what is behind the loop
+        CHECK(s.kernels_launched <= 2 * steps + 4);
+        CHECK(s.nodes_pending <= 6);
+    }
 }
