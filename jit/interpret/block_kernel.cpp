@@ -1,5 +1,6 @@
 #include "jit/interpret/block_kernel.hpp"
 
+#include "jit/interpret/moves.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/rows/rows.hpp"
 #include "runtime/base/fail.hpp"
@@ -41,40 +42,10 @@ ScalarType wanted_type(const instr& i, int k) {
 
 value_id argument(const instr& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
 
-/// Returns the kernel with 16-bit floats that are only loaded and stored changed to integers: a
-/// conversion to float and back would lose bits of NaNs.
-kernel_ir::kernel with_moves_as_integers(kernel_ir::kernel k) {
-    const auto is_float_load = [&k](const instr& i) {
-        return i.op == opcode::load && is_narrow_float(i.type) &&
-               k.operands[index_of(i.a)].type == i.type;
-    };
-    // Decided per operand, since all accesses to its memory must see one type.
-    std::vector<bool> moved(k.operands.size(), false);
-    for (const instr& i : k.body)
-        if (is_float_load(i)) moved[index_of(i.a)] = true;
-    for (const instr& i : k.body) {
-        const bool store = i.op == opcode::store;
-        if (i.op == opcode::load && !is_float_load(i)) moved[index_of(i.a)] = false;
-        kernel_ir::for_each_value(i, [&](value_id v) {
-            const instr& from = k.body[index_of(v)];
-            if (from.op == opcode::load && !(store && i.type == from.type))
-                moved[index_of(from.a)] = false;
-        });
-    }
-    const auto is_moved = [&](const instr& i) {
-        return i.op == opcode::load && moved[index_of(i.a)];
-    };
-    for (instr& i : k.body)
-        if (i.op == opcode::store && is_moved(k.body[index_of(i.b)]))
-            i.type = k.operands[index_of(i.a)].type = kShort;
-    for (instr& i : k.body)
-        if (is_moved(i)) i.type = k.operands[index_of(i.a)].type = kShort;
-    return k;
-}
-
 }  // namespace
 
-block_kernel::block_kernel(const kernel_ir::kernel& k) : kernel_(with_moves_as_integers(k)) {
+block_kernel::block_kernel(const kernel_ir::kernel& k)
+    : kernel_(kernel_ir::with_moves_as_integers(k)) {
     if (k.primitive) runtime::bug("block_kernel", "the kernel is at primitive level");
     for (std::size_t v = 0; v < k.body.size(); ++v)
         forms_.push_back(make_form(static_cast<value_id>(v)));

@@ -1,5 +1,6 @@
 #include "jit/interpret/interpret.hpp"
 
+#include "jit/interpret/moves.hpp"
 #include "jit/interpret/reduce_states.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/print.hpp"
@@ -230,7 +231,8 @@ private:
     int64_t element_ = 0;
 };
 
-interpreter::interpreter(const kernel& k) : kernel_(k.primitive ? k : decompose(k)) {
+interpreter::interpreter(const kernel& k)
+    : kernel_(k.primitive ? k : decompose(with_moves_as_integers(k))) {
     if (k.primitive) verify(k);
     schedule_ = make_schedule(kernel_);
     slot_of_.assign(kernel_.body.size(), -1);

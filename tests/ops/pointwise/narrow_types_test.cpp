@@ -1,5 +1,6 @@
 // Char, Short and BFloat16: types that compute in a wider type than they are stored in.
 #include "tests/ops/check.hpp"
+#include "tests/runtime/again.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -173,6 +174,14 @@ void check_all_neighbours(uint16_t infinity) {
 }
 
 }  // namespace
+
+TEST_CASE("moves keep every bit of 16-bit NaNs, whatever runs kernels" *
+          doctest::test_suite("host")) {
+    for (const char* executor : {"off", "interpret"}) {
+        CAPTURE(executor);
+        CHECK(test::run_again("moves keep every bit of 16-bit NaNs", "SINTER_JIT", executor) == 0);
+    }
+}
 
 TEST_CASE("nextafter: every neighbour of 16 bits") {
     for_each_mode([] {
