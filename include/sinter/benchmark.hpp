@@ -10,6 +10,7 @@
 #pragma once
 
 #include <sinter/benchmark/callgrind.hpp>
+#include <sinter/benchmark/fuzzer.hpp>
 #include <sinter/benchmark/task_spec.hpp>
 #include <sinter/core/tensor_fwd.hpp>
 #include <sinter/func.hpp>
