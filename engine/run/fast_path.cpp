@@ -341,6 +341,11 @@ bool run_fast_path(Version& v, Storage* held, executor how) {
         done = take_producer(v);
         return true;
     }
+    if (w.kernel && !w.forgotten) {  // of few elements it would cost more than a fresh buffer
+        std::lock_guard home(home_lock());
+        w.forgotten = dying_buffer(v);
+        if (w.forgotten) runtime::count().bytes_donated.add(v.nbytes());
+    }
     enter_flush(false);
     const direct_claim claimed(v);
     lock.unlock();

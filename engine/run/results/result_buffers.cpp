@@ -71,6 +71,26 @@ runtime::buffer_ptr forgotten_buffer(const Version& v) {
     return s->main;
 }
 
+runtime::buffer_ptr dying_buffer(const Version& v) {
+    const Node& n = *v.producer;
+    for (const Edge& e : n.sources) {
+        const Version* from = e.value.get();
+        if (!from || from->references.load() != 1 || from->nbytes() != v.nbytes() ||
+            !e.shape->contiguous || e.shape->offset != 0 ||
+            e.shape->sizes_ref() != n.shape->sizes_ref() ||
+            elementSize(e.dtype) != elementSize(n.dtype) || isComplexType(e.dtype))
+            continue;
+        const Buffer& b = *from->buffer;
+        const bool own = from->home && from->home == v.owner;
+        // References: the version and, if it is the old value of this storage, `Storage::main`.
+        if ((from->home && !own) || b.references.load() != (own ? 2u : 1u) || b.external ||
+            b.read_only || b.in_flight())
+            continue;
+        return from->buffer;
+    }
+    return {};
+}
+
 runtime::buffer_ptr result_buffer(Version& v, std::span<const concurrent_read> reads,
                                   const needed_fn& needed) {
     if (v.producer->partial()) {

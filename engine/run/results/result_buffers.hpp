@@ -30,6 +30,11 @@ using needed_fn = std::function<bool(const Version&, uint32_t mine)>;
 /// a loop that overwrites a tensor stays in one buffer. Returns null otherwise. Under home_lock.
 runtime::buffer_ptr forgotten_buffer(const Version& v);
 
+/// Returns the buffer of an operand of `v`'s node that dies with it, if the node reads it exactly
+/// where the result is written, and nothing else can see it. Returns null otherwise. For a
+/// pointwise node whose result is dense. Under the graph mutex and home_lock.
+runtime::buffer_ptr dying_buffer(const Version& v);
+
 /// Returns the buffer for the bytes of `v`. For a partial write it already holds the base's bytes.
 /// The caller holds the buffers that it got for other results of the step, so that none is given
 /// twice.
