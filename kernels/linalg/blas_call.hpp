@@ -43,7 +43,7 @@ public:
 private:
     const blas_library& library_;
     int saved_[2] = {0, 0};
-    runtime::fp_environment environment_;
+    runtime::library_environment environment_;
 };
 
 /// Sets the default floating-point environment on the threads that a library call of this thread
@@ -56,7 +56,7 @@ public:
     worker_environments& operator=(const worker_environments&) = delete;
 
 private:
-    std::vector<std::optional<runtime::fp_environment>> of_;  // empty for one thread
+    std::vector<std::optional<runtime::library_environment>> of_;  // empty for one thread
 };
 
 /// Lets LAPACK use several threads, but only for one caller at a time: OpenBLAS resizes data that

@@ -54,6 +54,28 @@ private:
 #endif
 };
 
+/// The same for calls of other libraries: on x86 also the control word of x87, in which OpenBLAS
+/// computes norms.
+class library_environment {
+public:
+#if defined(__x86_64__)
+    library_environment() {
+        asm volatile("fnstcw %0" : "=m"(saved_));
+        if (saved_ != defaults) load(defaults);
+    }
+    ~library_environment() {
+        if (saved_ != defaults) load(saved_);
+    }
+    library_environment(const library_environment&) = delete;
+
+private:
+    static void load(uint16_t word) { asm volatile("fldcw %0" : : "m"(word)); }
+    static constexpr uint16_t defaults = 0x37F;  // all exceptions masked, 64 bits, nearest
+    uint16_t saved_ = 0;
+#endif
+    [[maybe_unused]] fp_environment environment_;
+};
+
 /// Returns f(numbers...) computed in the default environment. Compilers may move arithmetic past
 /// the switch of the environment, so volatile objects hold the numbers and the result.
 template <class F, class... T>

@@ -379,6 +379,15 @@ TEST_CASE("child: rounding" * doctest::skip()) {
         out << repr((x.exp().log() + x.sin()).sum()) << repr(softmax(x, 0).max())
             << repr(matmul(x.view({10, 100}), x.view({100, 10})).sum()) << tensor({0.1, 1e-7, 3e20})
             << repr(tensor({0.1}) * 3);
+        // Opaque kernels, and what LAPACK and FFTW compute.
+        const Tensor m = sin(arange(1600, kDouble).view({40, 40})), r = x.to(kDouble) + 0.5;
+        const Tensor s = m.mm(m.t()) + 40 * eye(40, kDouble);
+        for (const Tensor& t :
+             {polygamma(2, r), view_as_real(fft::fft(r)), linalg::svdvals(m), linalg::eigvalsh(s),
+              std::get<1>(linalg::qr(m)), view_as_real(linalg::eigvals(m)), linalg::pinv(m),
+              std::get<0>(linalg::lstsq(m, s)), linalg::inv(s), linalg::cholesky(s), r.cumsum(0),
+              std::get<0>(r.sort())})
+            out << repr(t.view(kLong).sum());  // of the bits
         return out.str();
     };
     const std::string expected = run();

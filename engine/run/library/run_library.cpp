@@ -3,6 +3,7 @@
 #include "engine/graph/infer.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "kernels/linalg/product.hpp"
+#include "runtime/base/fp_environment.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/strided/copy.hpp"
 
@@ -33,6 +34,7 @@ void begin_update(const Node& n, std::span<const op_input> inputs, char* output)
 }
 
 void run_call(const op_call& call) {
+    const runtime::library_environment environment;  // a vendor's routine runs in its caller's
     call.op.run(call);
     (call.op.vendor ? runtime::count().library_calls : runtime::count().kernels_launched).add();
 }
