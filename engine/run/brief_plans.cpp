@@ -72,14 +72,14 @@ private:
 };
 
 /// Writes the structure of work whose edges are numbered. Returns the number of words; 0 if there
-/// are too many, or if a source is an index, complex or read as another dtype.
-std::size_t write_words(std::span<Node* const> nodes, std::span<Version* const> values,
-                        const int64_t* offsets, uint32_t wanted, std::span<uint64_t> words) {
+/// are too many, or if a source is an index.
+std::size_t write_words(std::span<Node* const> nodes, const int64_t* offsets, uint32_t wanted,
+                        std::span<uint64_t> words) {
     const uint64_t* const end = words.data() + words.size();
     layout_writer w(words.data());
     *w.to++ = nodes.size() << 32 | wanted;
     for (const Node* n : nodes) {
-        if (end - w.to < words_of(n->sources.size()) || isComplexType(n->dtype)) return 0;
+        if (end - w.to < words_of(n->sources.size())) return 0;
         const uint64_t number = static_cast<uint64_t>(n->kind) |
                                 static_cast<uint64_t>(n->dtype) << 8 |
                                 static_cast<uint64_t>(n->backward) << 16 |
@@ -97,8 +97,7 @@ std::size_t write_words(std::span<Node* const> nodes, std::span<Version* const> 
         for (const Edge& e : n->sources) {
             if (e.number < 0) return 0;
             const auto v = static_cast<std::size_t>(e.number);
-            if (e.dtype != values[v]->dtype || isComplexType(e.dtype) ||
-                !w.put(static_cast<uint64_t>(v) | static_cast<uint64_t>(e.dtype) << 32, *e.shape,
+            if (!w.put(static_cast<uint64_t>(v) | static_cast<uint64_t>(e.dtype) << 32, *e.shape,
                        e.shape->offset - offsets[v]))
                 return 0;
         }
@@ -118,6 +117,14 @@ const brief_plan* find_plan(std::span<const uint64_t> words) {
     });
 }
 
+/// Returns how many outputs a kernel has for these nodes: two for a complex one.
+std::size_t outputs_of(const subgraph& w, uint32_t wanted) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < w.nodes.size(); ++i)
+        if (wanted >> i & 1) count += isComplexType(w.nodes[i]->dtype) ? 2 : 1;
+    return count;
+}
+
 /// Returns the wanted nodes, one bit for each; 0 if others must be stored, too.
 uint32_t wanted_nodes(const subgraph& w) {
     uint32_t wanted = 0;
@@ -130,7 +137,7 @@ uint32_t wanted_nodes(const subgraph& w) {
 
 std::unique_ptr<brief_plan> prepare(const subgraph& w, uint32_t wanted, const executable& e,
                                     const kernel_step& k) {
-    if (w.eager || k.outputs.size() != static_cast<std::size_t>(std::popcount(wanted)) ||
+    if (w.eager || k.outputs.size() != outputs_of(w, wanted) ||
         k.scalars.size() > brief_plan::most_scalars)
         return nullptr;
     auto b = std::make_unique<brief_plan>(e);
@@ -213,7 +220,7 @@ bool brief_work::collect(std::span<Version* const> targets) {
     if (!std::is_sorted(node_, node_ + nodes_, earlier)) std::sort(node_, node_ + nodes_, earlier);
     if (!number_values()) return false;
     for (const Version* const v : targets) wanted_ |= uint32_t{1} << v->index;
-    words_ = write_words({node_, nodes_}, {value_, values_}, offset_, wanted_, word_);
+    words_ = write_words({node_, nodes_}, offset_, wanted_, word_);
     return words_ > 0;
 }
 
@@ -234,6 +241,8 @@ bool brief_work::number_values() {
                 value_[values_++] = &v;
             }
             e.number = v.index;
+            // Its offsets count other units: subgraph::find_offsets.
+            if (e.dtype != v.dtype || isComplexType(e.dtype)) offset_[e.number] = 0;
         }
     if (backward_ || !gradients_are_used()) return true;
     // What gradients will read may have to be stored: subgraph::find_saved.
@@ -292,7 +301,7 @@ void learn_brief_plan(const subgraph& w, const executable& e) {
     const uint32_t wanted = wanted_nodes(w);
     uint64_t words[brief_work::most_words];
     const std::size_t count =
-        wanted == 0 ? 0 : write_words(w.nodes, w.values, w.offsets.of_value.data(), wanted, words);
+        wanted == 0 ? 0 : write_words(w.nodes, w.offsets.of_value.data(), wanted, words);
     if (count == 0 || find_plan({words, count})) return;
     std::unique_ptr<brief_plan> b = prepare(w, wanted, e, *k);
     if (!b) return;
