@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
     set_num_threads(1);
     const Tensor a = rand({16}).eval(), b = rand({16}).eval(), c = rand({16}).eval(),
                  d = rand({16}).eval(), m = rand({4, 16}).eval();
+    const Tensor u = complex(a, b).eval(), v = complex(c, d).eval();
     Tensor x = zeros({16}).eval();
     // Made when it is first used: from then on each statement looks for gradients.
     Tensor w;
@@ -49,6 +50,7 @@ int run(int argc, char** argv) {
         {"pending", 1, [&] { const Tensor z = a * b + c - d; }},
         {"dispatch", 1, [&] { Tensor(a * b + c - d).eval(); }},
         {"numbers", 1, [&] { Tensor(a * 2 + 1).eval(); }},
+        {"complex", 1, [&] { Tensor(u * v + u).eval(); }},
         {"rows", 1, [&] { Tensor(m + a).eval(); }},
         {"in_place", 1, [&] { x.mul_(0.5).eval(); }},
         {"two_writes", 1, [&] { x.mul_(0.5).add_(a).eval(); }},

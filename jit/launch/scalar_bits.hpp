@@ -22,11 +22,17 @@ inline uint64_t scalar_bits(const Scalar& s, kernel_ir::mtype type) {
     }
 }
 
-/// Returns the bits of the real (0) or imaginary (1) part.
-inline uint64_t scalar_bits(const Scalar& s, int part, kernel_ir::mtype type) {
-    if (!s.isComplex()) return part == 0 ? scalar_bits(s, type) : 0;
+/// The same of a part of a complex number: not inlined, as few numbers are complex.
+[[gnu::noinline, gnu::cold]] inline uint64_t part_bits(const Scalar& s, int part,
+                                                       kernel_ir::mtype type) {
     const complex<double> z = s.toComplexDouble();
     return scalar_bits(part == 0 ? z.real() : z.imag(), type);
+}
+
+/// Returns the bits of the real (0) or imaginary (1) part.
+inline uint64_t scalar_bits(const Scalar& s, int part, kernel_ir::mtype type) {
+    if (s.isComplex()) return part_bits(s, part, type);
+    return part == 0 ? scalar_bits(s, type) : 0;
 }
 
 }  // namespace sinter::runtime
