@@ -31,4 +31,5 @@ class TestOfSinter(ConanFile):
 
     def test(self):
         if can_run(self):
-            self.run(str(Path(self.cpp.build.bindir) / "app"), env="conanrun")
+            program = Path(self.build_folder, self.cpp.build.bindir, "app").resolve()
+            self.run(str(program), env="conanrun")
