@@ -2,6 +2,7 @@
 // nothing else has the statement's data and the functions that it calls.
 #include "ops/benchmark/callgrind_file.hpp"
 #include "ops/benchmark/timer_state.hpp"
+#include "ops/common/temporary_folder.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fail.hpp"
 
@@ -38,30 +39,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* variable = "SINTER_CALLGRIND";  // FILE:CALL, for the program under valgrind
-
-/// A folder that is removed at the end.
-class temporary_folder {
-public:
-    temporary_folder() {
-        std::string name = (fs::temp_directory_path() / "sinter-callgrind-XXXXXX").string();
-        if (!mkdtemp(name.data()))
-            runtime::fail("collect_callgrind", "a temporary folder cannot be made",
-                          name + ": " + std::generic_category().message(errno), "a writable folder",
-                          "another TMPDIR");
-        path_ = name;
-    }
-    ~temporary_folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    temporary_folder(const temporary_folder&) = delete;
-    temporary_folder& operator=(const temporary_folder&) = delete;
-
-    std::string operator/(const char* name) const { return (path_ / name).string(); }
-
-private:
-    fs::path path_;
-};
 
 std::vector<std::string> own_arguments() {
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -144,8 +121,8 @@ CallgrindStats Timer::collect_callgrind(int64_t number) const {
     const int call = ++calls_so_far;
     const std::string& wanted = runtime::environment().callgrind;
     if (wanted.empty()) {
-        const temporary_folder folder;
-        const std::string out = folder / "out", log = folder / "log";
+        const ops::temporary_folder folder("collect_callgrind", "sinter-callgrind");
+        const std::string out = folder.path() + "/out", log = folder.path() + "/log";
         const int status = run_again(out, log, call);
         if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
             runtime::fail("collect_callgrind", "valgrind was not found", "no such program in PATH",

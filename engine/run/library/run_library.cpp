@@ -34,7 +34,7 @@ void begin_update(const Node& n, std::span<const op_input> inputs, char* output)
 }
 
 void run_call(const op_call& call) {
-    const runtime::library_environment environment;  // a vendor's routine runs in its caller's
+    const runtime::fp_environment environment;  // calls of BLAS and LAPACK set more: blas_call
     call.op.run(call);
     (call.op.vendor ? runtime::count().library_calls : runtime::count().kernels_launched).add();
 }

@@ -25,6 +25,16 @@ bool conflicts(std::span<const concurrent_read> reads, const Buffer* buffer) {
     return false;
 }
 
+/// Returns true if results never go into this memory.
+bool is_fixed(const Buffer& b) { return b.external || b.read_only || b.in_flight(); }
+
+/// Returns true if a value's memory is that of no tensor but, as the old value of it, of `s`.
+/// References: the version and, then, `Storage::main`.
+bool is_alone(const Version& from, const Storage* s) {
+    const bool own = s && from.home == s;
+    return (own || !from.home) && from.buffer->references.load() == (own ? 2u : 1u);
+}
+
 /// Returns the storage whose newest version this is, kept alive, or null.
 intrusive_ptr<Storage> storage_of(const Version& v) {
     std::lock_guard lock(home_lock());
@@ -65,8 +75,7 @@ runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> r
 runtime::buffer_ptr forgotten_buffer(const Version& v) {
     const Storage* s = v.owner;
     if (!s || !s->main || s->resident || s->main->references.load() != 1 ||
-        s->main->bytes != v.nbytes() || s->main->external || s->main->read_only ||
-        s->main->in_flight())
+        s->main->bytes != v.nbytes() || is_fixed(*s->main))
         return {};
     return s->main;
 }
@@ -80,13 +89,7 @@ runtime::buffer_ptr dying_buffer(const Version& v) {
             e.shape->sizes_ref() != n.shape->sizes_ref() ||
             elementSize(e.dtype) != elementSize(n.dtype) || isComplexType(e.dtype))
             continue;
-        const Buffer& b = *from->buffer;
-        const bool own = from->home && from->home == v.owner;
-        // References: the version and, if it is the old value of this storage, `Storage::main`.
-        if ((from->home && !own) || b.references.load() != (own ? 2u : 1u) || b.external ||
-            b.read_only || b.in_flight())
-            continue;
-        return from->buffer;
+        if (!is_fixed(*from->buffer) && is_alone(*from, v.owner)) return from->buffer;
     }
     return {};
 }
@@ -108,12 +111,9 @@ runtime::buffer_ptr result_buffer(Version& v, std::span<const concurrent_read> r
     for (const concurrent_read& r : reads) {
         Version& from = *r.value;
         if (!r.same || !(r.last || fault("donate-viewed")) || from.nbytes() != v.nbytes() ||
-            from.buffer->external || from.buffer->read_only || from.buffer->in_flight())
+            is_fixed(*from.buffer))
             continue;
-        // References: the version and, if it is the old value of this storage, `Storage::main`.
-        const bool own = s && from.home == s.get();
-        if (from.home && !own && !fault("donate-viewed")) continue;
-        if (from.buffer->references.load() != (own ? 2u : 1u) && !fault("donate-viewed")) continue;
+        if (!is_alone(from, s.get()) && !fault("donate-viewed")) continue;
         if (conflicts(reads, from.buffer.get())) continue;
         runtime::count().bytes_donated.add(v.nbytes());
         return from.buffer;

@@ -9,6 +9,7 @@
 #include "ops/cache/build/planning.hpp"
 #include "ops/cache/build/targets.hpp"
 #include "ops/cache/build/workers.hpp"
+#include "ops/common/temporary_folder.hpp"
 #include "runtime/base/fail.hpp"
 
 #include <sinter/error.hpp>
@@ -33,27 +34,6 @@ namespace fs = std::filesystem;
 using code_cache::artefact, code_cache::bytes, code_cache::byte_view;
 
 // ---- record
-
-/// A folder that is gone when this is destroyed.
-class temporary_folder {
-public:
-    temporary_folder() : path_((fs::temp_directory_path() / "sinter-record-XXXXXX").string()) {
-        if (!mkdtemp(path_.data()))
-            runtime::fail("cache", "a temporary folder cannot be made",
-                          path_ + ": " + std::strerror(errno), "a folder that can be written",
-                          "another TMPDIR");
-    }
-    ~temporary_folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    temporary_folder(const temporary_folder&) = delete;
-    temporary_folder& operator=(const temporary_folder&) = delete;
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 /// Runs a program to its end and returns its exit status, as a shell does.
 int run_program(const std::vector<std::string>& words, const std::string& recordings) {
@@ -105,7 +85,7 @@ private:
 }  // namespace
 
 answer record_program(const arguments& a) {
-    const temporary_folder folder;
+    const ops::temporary_folder folder("cache", "sinter-record");
     answer done;
     done.status = run_program(a.program, folder.path());
     std::vector<std::string> files = recordings_in({folder.path()});
